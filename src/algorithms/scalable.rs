@@ -1,0 +1,212 @@
+//! Scalable TCP: multiplicative increase, multiplicative decrease, standard TCP below its low window.
+
+use crate::model::{
+    Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
+    Kind, LossModel, Parameter, PowerLaw, Preset, Price, Response, ResponseFunction, Setting,
+    WindowLaw, join,
+};
+
+/// Scalable TCP.
+pub struct Scalable;
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        key: "a",
+        symbol: "a",
+        default: 0.01,
+        bounds: Bounds::open(0.0, 1.0),
+        kind: Kind::Number,
+        unit: "packets per acknowledgement",
+        meaning: "increase",
+    },
+    Parameter {
+        key: "b",
+        symbol: "b",
+        default: 0.125,
+        bounds: Bounds::open(0.0, 1.0),
+        kind: Kind::Number,
+        unit: "",
+        meaning: "fraction of the window removed by a loss",
+    },
+    Parameter {
+        key: "low_window",
+        symbol: "lwnd",
+        default: 16.0,
+        bounds: Bounds::closed(0.0, 1e9),
+        kind: Kind::Number,
+        unit: "packets",
+        meaning: "below this window standard TCP; 0 switches that off",
+    },
+];
+
+const PRESETS: &[Preset] = &[Preset {
+    name: "paper",
+    source: "kelly2003",
+    note: Some(
+        "a and b as RFC 3649 section 8 and the BIC paper quote them; the low window of 16 is the BIC paper's",
+    ),
+    values: &[],
+}];
+
+const EXPLANATION: Explanation = Explanation {
+    summary: "Scalable TCP adds a hundredth of a packet for each acknowledgement, so its window grows by 1 % a round trip, and removes an eighth at a loss. \
+              The number of round trips between losses does not depend on the window.",
+    equations: &[
+        Equation {
+            formula: "cwnd += a for each acknowledgement; cwnd = (1-b) cwnd at a loss",
+            source: "kelly2003",
+            meaning: "the law above low_window; standard TCP below",
+        },
+        Equation {
+            formula: "W = a/(p ln(1/(1-b))) = 0.0749/p",
+            source: "derived: growth a of ln W a round, ln(1-b) a loss",
+            meaning: "mean per round, for any stationary loss process; form `mean`",
+        },
+        Equation {
+            formula: "W = a/(b p) = 0.08/p",
+            source: "kelly2003",
+            meaning: "window before a periodic loss, mean per packet, mean-field equilibrium; form `peak`",
+        },
+    ],
+    ranges: &[
+        "exact where the whole sawtooth lies above low_window: p up to (1-b) a/(b low_window), 4.375e-3 by default",
+        "no timeouts: p up to about 0.01",
+    ],
+    caveats: &[
+        "0.075/p and 0.08/p are both right: mean and peak; RFC 3649 table 11 uses 0.038/p for Scalable TCP, which is neither",
+        "with delayed acknowledgements a is 0.005",
+        "the decrease jumps at low_window (an eighth above, half below): two periodic solutions coexist for p between 0.0104 and 0.0335",
+    ],
+};
+
+impl Algorithm for Scalable {
+    fn name(&self) -> &'static str {
+        "scalable"
+    }
+    fn title(&self) -> &'static str {
+        "Scalable TCP"
+    }
+    fn price(&self) -> Price {
+        Price::Loss
+    }
+    fn parameters(&self) -> &'static [Parameter] {
+        PARAMETERS
+    }
+    fn presets(&self) -> &'static [Preset] {
+        PRESETS
+    }
+    fn references(&self) -> &'static [&'static str] {
+        &["kelly2003", "rfc3649", "xu2004"]
+    }
+    fn explanation(&self) -> &'static Explanation {
+        &EXPLANATION
+    }
+    fn law(&self, setting: &Setting) -> Option<Box<dyn WindowLaw>> {
+        Some(Box::new(Law {
+            a: setting.get("a"),
+            b: setting.get("b"),
+            low_window: setting.get("low_window"),
+        }))
+    }
+}
+
+struct Law {
+    a: f64,
+    b: f64,
+    low_window: f64,
+}
+
+impl WindowLaw for Law {
+    fn states(&self) -> &'static [&'static str] {
+        &["window"]
+    }
+    fn increase(&self, x: &[f64], seen: &Feedback, dx: &mut [f64]) {
+        let per_round = if x[0] < self.low_window {
+            1.0
+        } else {
+            self.a * x[0]
+        };
+        dx[0] = per_round / seen.rtt;
+    }
+    fn decrease(&self, x: &mut [f64], _seen: &Feedback, why: Cause) {
+        x[0] = match why {
+            Cause::Timeout => 1.0,
+            _ if x[0] < self.low_window => 0.5 * x[0],
+            _ => (1.0 - self.b) * x[0],
+        };
+    }
+    fn switches(&self, x: &[f64], _seen: &Feedback, out: &mut Vec<f64>) {
+        out.push(x[0] - self.low_window);
+    }
+    fn thresholds(&self) -> Vec<f64> {
+        if self.low_window > 0.0 {
+            vec![self.low_window]
+        } else {
+            Vec::new()
+        }
+    }
+    fn regime(&self, x: &[f64], _seen: &Feedback) -> &'static str {
+        if x[0] < self.low_window {
+            "standard TCP"
+        } else {
+            "multiplicative increase"
+        }
+    }
+    fn source(&self) -> &'static str {
+        "kelly2003"
+    }
+}
+
+impl ClosedForms for Scalable {
+    fn forms(&self) -> &'static [FormInfo] {
+        &[
+            FormInfo {
+                name: "mean",
+                loss_model: LossModel::Periodic,
+                meaning: "mean per round, a/(p ln(1/(1-b))); the same for any stationary losses",
+            },
+            FormInfo {
+                name: "peak",
+                loss_model: LossModel::MeanField,
+                meaning: "a/(b p): mean-field equilibrium, mean per packet, window before a periodic loss",
+            },
+        ]
+    }
+
+    fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {
+        let power = PowerLaw {
+            a: setting.get("a"),
+            k: 1.0,
+            b: setting.get("b"),
+        };
+        let low_window = setting.get("low_window");
+        let joined = move |own: Response, p: f64| {
+            if low_window > 0.0 {
+                join(own, p, low_window)
+            } else {
+                own
+            }
+        };
+        let regime = "multiplicative increase";
+        vec![
+            Formula::new("mean", LossModel::Periodic, move |p, _| {
+                let own = Response::closed(
+                    power.window(p),
+                    1.0,
+                    0.0,
+                    regime,
+                    "kelly2003, averaged over a round",
+                );
+                Ok(joined(own.with_peak(power.peak(p)), p))
+            })
+            .boxed(),
+            Formula::new("peak", LossModel::MeanField, move |p, _| {
+                Ok(joined(
+                    Response::closed(power.mean_field(p), 1.0, 0.0, regime, "kelly2003"),
+                    p,
+                ))
+            })
+            .boxed(),
+        ]
+    }
+}

@@ -1,0 +1,114 @@
+//! The two verbs of a window law, as the numerical roads see it.
+
+/// What the network tells a sender. Times in seconds, rates in packets per second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Feedback {
+    /// Round trip, queues included.
+    pub rtt: f64,
+    /// Round trip without queues.
+    pub base_rtt: f64,
+    /// Share of packets that carry a congestion mark.
+    pub marking: f64,
+    /// A router's explicit feedback, packets per second squared.
+    pub explicit: f64,
+    /// Packets delivered per second.
+    pub delivery_rate: f64,
+}
+
+impl Feedback {
+    /// A path with this round trip and no queue, marks or explicit feedback.
+    #[must_use]
+    pub fn quiet(rtt: f64) -> Self {
+        Self {
+            rtt,
+            base_rtt: rtt,
+            marking: 0.0,
+            explicit: 0.0,
+            delivery_rate: 0.0,
+        }
+    }
+}
+
+/// Why a sender reacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// One or more packets of a round were lost and repaired without a timeout.
+    Loss,
+    /// A congestion mark (ECN).
+    Mark,
+    /// A retransmission timeout.
+    Timeout,
+}
+
+/// The two verbs, and the state they work on. The state is a slice whose first place is the window in packets;
+/// the others are what the law remembers (BIC's `w_max`, CUBIC's age). A law declares its own state, so that a new law
+/// changes no shared type.
+pub trait WindowLaw: Send + Sync {
+    /// Names of the state's places, `window` first.
+    fn states(&self) -> &'static [&'static str];
+
+    /// Writes the state's rate of change per **second** between losses into `dx` (same length as `x`).
+    fn increase(&self, x: &[f64], seen: &Feedback, dx: &mut [f64]);
+
+    /// Changes the state to what an event leaves of it.
+    fn decrease(&self, x: &mut [f64], seen: &Feedback, why: Cause);
+
+    /// Sets the state of a flow that meets a loss in a steady state with this window: `window` itself and what the
+    /// law then remembers. All other places are 0 unless the law says otherwise.
+    fn settle(&self, window: f64, x: &mut [f64]) {
+        x.fill(0.0);
+        if let Some(first) = x.first_mut() {
+            *first = window;
+        }
+    }
+
+    /// Appends quantities that pass through zero where `increase` changes its formula.
+    fn switches(&self, _x: &[f64], _seen: &Feedback, _out: &mut Vec<f64>) {}
+
+    /// Windows at which `decrease` changes its rule by a jump, in ascending order.
+    fn thresholds(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// One acknowledgement: `ack_every`/window of a round passes. Default: `increase` over that time in one explicit step,
+    /// which is how a law written as "cwnd += a/cwnd per acknowledgement" is defined. `scratch` is as long as `x`.
+    fn on_ack(&self, x: &mut [f64], seen: &Feedback, scratch: &mut [f64]) {
+        self.increase(x, seen, scratch);
+        let dt = self.ack_every() * seen.rtt / x[0];
+        for (place, rate) in x.iter_mut().zip(scratch.iter()) {
+            *place += rate * dt;
+        }
+    }
+
+    /// `count` acknowledgements in a row; returns the rounds that passed. One call into the law for a whole stretch without
+    /// losses, so that the loop inside is compiled for the law.
+    fn on_acks(&self, count: u64, x: &mut [f64], seen: &Feedback, scratch: &mut [f64]) -> f64 {
+        let mut rounds = 0.0;
+        for _ in 0..count {
+            rounds += self.ack_every() / x[0];
+            self.on_ack(x, seen, scratch);
+        }
+        rounds
+    }
+
+    /// Packets that one acknowledgement stands for.
+    fn ack_every(&self) -> f64 {
+        1.0
+    }
+
+    /// Whether the law counts seconds, so that its window in packets depends on the round trip.
+    fn needs_rtt(&self) -> bool {
+        false
+    }
+
+    /// Name of the regime that the state is in.
+    fn regime(&self, x: &[f64], seen: &Feedback) -> &'static str;
+
+    /// Where the law is printed: a key of the references and a place in it.
+    fn source(&self) -> &'static str;
+
+    /// Why a flow alone has no stable periodic solution under these parameters, if it has none (fast convergence).
+    fn unsettled(&self) -> Option<&'static str> {
+        None
+    }
+}

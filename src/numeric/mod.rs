@@ -1,0 +1,8 @@
+//! Mathematics that has never heard of TCP.
+
+pub mod decay;
+pub mod lambert;
+pub mod ode;
+pub mod quadrature;
+pub mod root;
+pub mod statistics;

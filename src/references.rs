@@ -1,0 +1,157 @@
+//! The works that answers cite: the only place a title is written.
+
+use crate::error::{Error, Result};
+
+/// One work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reference {
+    /// The key that answers use.
+    pub key: &'static str,
+    /// Authors.
+    pub authors: &'static str,
+    /// Title.
+    pub title: &'static str,
+    /// Journal, conference or series.
+    pub venue: &'static str,
+    /// Year of publication.
+    pub year: u16,
+    /// DOI or RFC number, empty if neither is known.
+    pub id: &'static str,
+}
+
+const fn work(
+    key: &'static str,
+    authors: &'static str,
+    title: &'static str,
+    venue: &'static str,
+    year: u16,
+    id: &'static str,
+) -> Reference {
+    Reference {
+        key,
+        authors,
+        title,
+        venue,
+        year,
+        id,
+    }
+}
+
+/// Every work cited, by key.
+pub const REFERENCES: &[Reference] = &[
+    work(
+        "chiu1989",
+        "D. Chiu and R. Jain",
+        "Analysis of the increase and decrease algorithms for congestion avoidance in computer networks",
+        "Computer Networks and ISDN Systems 17(1)",
+        1989,
+        "doi:10.1016/0169-7552(89)90019-6",
+    ),
+    work(
+        "corless1996",
+        "R. M. Corless, G. H. Gonnet, D. E. G. Hare, D. J. Jeffrey and D. E. Knuth",
+        "On the Lambert W function",
+        "Advances in Computational Mathematics 5",
+        1996,
+        "doi:10.1007/BF02124750",
+    ),
+    work(
+        "floyd2000",
+        "S. Floyd, M. Handley and J. Padhye",
+        "A comparison of equation-based and AIMD congestion control",
+        "ICSI technical report",
+        2000,
+        "",
+    ),
+    work(
+        "floyd2002",
+        "S. Floyd, S. Ratnasamy and S. Shenker",
+        "Modifying TCP's congestion control for high speeds",
+        "Rough draft, ICSI",
+        2002,
+        "",
+    ),
+    work(
+        "kelly2001",
+        "F. P. Kelly",
+        "Mathematical modelling of the Internet",
+        "Mathematics Unlimited: 2001 and Beyond, Springer",
+        2001,
+        "",
+    ),
+    work(
+        "kelly2003",
+        "T. Kelly",
+        "Scalable TCP: improving performance in highspeed wide area networks",
+        "ACM SIGCOMM Computer Communication Review 33(2)",
+        2003,
+        "doi:10.1145/956981.956989",
+    ),
+    work(
+        "mathis1997",
+        "M. Mathis, J. Semke, J. Mahdavi and T. Ott",
+        "The macroscopic behavior of the TCP congestion avoidance algorithm",
+        "ACM SIGCOMM Computer Communication Review 27(3)",
+        1997,
+        "doi:10.1145/263932.264023",
+    ),
+    work(
+        "misra2000",
+        "V. Misra, W. Gong and D. Towsley",
+        "Fluid-based analysis of a network of AQM routers supporting TCP flows with an application to RED",
+        "ACM SIGCOMM",
+        2000,
+        "doi:10.1145/347059.347421",
+    ),
+    work(
+        "rfc3649",
+        "S. Floyd",
+        "HighSpeed TCP for large congestion windows",
+        "RFC 3649",
+        2003,
+        "RFC 3649",
+    ),
+    work(
+        "rfc5681",
+        "M. Allman, V. Paxson and E. Blanton",
+        "TCP congestion control",
+        "RFC 5681",
+        2009,
+        "RFC 5681",
+    ),
+    work(
+        "rfc9332",
+        "K. De Schepper, B. Briscoe and G. White",
+        "Dual-queue coupled active queue management (AQM) for low latency, low loss, and scalable throughput (L4S)",
+        "RFC 9332",
+        2023,
+        "RFC 9332",
+    ),
+    work(
+        "rfc9438",
+        "L. Xu, S. Ha, I. Rhee, V. Goel and L. Eggert",
+        "CUBIC for fast and long-distance networks",
+        "RFC 9438",
+        2023,
+        "RFC 9438",
+    ),
+    work(
+        "xu2004",
+        "L. Xu, K. Harfoush and I. Rhee",
+        "Binary increase congestion control (BIC) for fast long-distance networks",
+        "IEEE INFOCOM",
+        2004,
+        "doi:10.1109/INFCOM.2004.1354672",
+    ),
+];
+
+/// The work with this key.
+///
+/// # Errors
+/// [`Error::Unknown`] with the nearest key.
+pub fn find(key: &str) -> Result<&'static Reference> {
+    REFERENCES
+        .iter()
+        .find(|r| r.key == key)
+        .ok_or_else(|| Error::unknown("key of a reference", key, REFERENCES.iter().map(|r| r.key)))
+}
