@@ -16,7 +16,7 @@ use crate::units::{LossRate, Packets};
 const TOLERANCE: f64 = 1e-14;
 /// Relative distance at which a window counts as back at its peak when a switch of the law ends the step there.
 const BACK: f64 = 1e-11;
-/// Half-width in ln W of the difference quotient behind slope and RTT exponent.
+/// Step in ln W, or in ln RTT, of the difference quotients behind slope and RTT exponent.
 const NUDGE: f64 = 1e-4;
 
 /// The exact periodic response of a window law.
@@ -133,14 +133,16 @@ impl Epoch {
         let mut found = Vec::new();
         for pair in edges.windows(2).rev() {
             let (bottom, top) = (pair[0], pair[1]);
-            let inside = |x: f64| x.clamp(bottom, top - 1e-14 * top.abs().min(1e3));
+            // Clear of the edges by more than the rounding of exp and ln.
+            let (bottom, top) = (bottom + 1e-14, top - 1e-14);
+            let inside = |x: f64| x.clamp(bottom, top);
             let (mut low, mut high) = (inside(guess), inside(guess));
             let mut reach = 0.5;
             while low > bottom && low > -30.0 && excess(low)? > 0.0 {
                 (low, reach) = (inside(low - reach), reach * 2.0);
             }
             reach = 0.5;
-            while high < inside(top) && high < 100.0 && excess(high)? < 0.0 {
+            while high < top && high < 100.0 && excess(high)? < 0.0 {
                 (high, reach) = (inside(high + reach), reach * 2.0);
             }
             if excess(low)? <= 0.0 && excess(high)? >= 0.0 {
@@ -163,17 +165,23 @@ impl Epoch {
         })
     }
 
-    /// d ln N/d ln Y along the response, by a central difference in ln W that stays on this side of a threshold.
+    /// d ln N/d ln Y along the response, by a three-point difference in ln W towards larger windows, so that a kink gets
+    /// its slope towards smaller loss rates; backwards only where the decrease jumps just above.
     fn rounds_slope(&self, cycle: &Cycle, seen: &Feedback) -> Result<f64> {
-        let crosses = |a: f64, b: f64| self.law.thresholds().iter().any(|&t| a < t && t <= b);
-        let (mut below, mut above) = (cycle.peak * (-NUDGE).exp(), cycle.peak * NUDGE.exp());
-        if crosses(below, cycle.peak) {
-            below = cycle.peak;
-        } else if crosses(cycle.peak, above) {
-            above = cycle.peak;
-        }
-        let (a, b) = (self.cycle(below, seen)?, self.cycle(above, seen)?);
-        Ok((b.rounds / a.rounds).ln() / (b.packets / a.packets).ln())
+        let far = cycle.peak * (2.0 * NUDGE).exp();
+        let jumps = self
+            .law
+            .thresholds()
+            .iter()
+            .any(|&t| cycle.peak < t && t <= far);
+        let h = if jumps { -NUDGE } else { NUDGE };
+        let (one, two) = (
+            self.cycle(cycle.peak * h.exp(), seen)?,
+            self.cycle(cycle.peak * (2.0 * h).exp(), seen)?,
+        );
+        let rise =
+            |f: fn(&Cycle) -> f64| 4.0 * (f(&one) / f(cycle)).ln() - (f(&two) / f(cycle)).ln();
+        Ok(rise(|c| c.rounds) / rise(|c| c.packets))
     }
 }
 

@@ -1,0 +1,155 @@
+//! The response plots of Xu, Harfoush and Rhee, INFOCOM 2004.
+
+use super::response_plot::{Curve, Quantity, response_plot};
+use super::{Figure, Mark};
+use crate::algorithms::Selected;
+use crate::error::Result;
+use crate::model::Path;
+use crate::units::{LossRate, significant};
+use crate::what_if::{Context, crossover, find_road};
+
+fn plot(
+    name: &str,
+    title: &str,
+    caption: &str,
+    curves: &[Curve],
+    loss: (f64, f64),
+    vertical: (f64, f64),
+) -> Result<Figure> {
+    response_plot(
+        name,
+        title,
+        caption,
+        curves,
+        loss,
+        Some(vertical),
+        &Path::default(),
+        Quantity::Window,
+    )
+}
+
+/// Where `spec` meets `other`, as a mark: the point with the smallest loss rate.
+fn meeting(spec: &str, other: &str, label: &str, loss: (f64, f64)) -> Result<Option<Mark>> {
+    let pair = [&Selected::parse(spec)?, &Selected::parse(other)?];
+    let context = Context {
+        roads: vec![find_road("closed")?],
+        ..Context::default()
+    };
+    let reply = crossover(
+        pair,
+        (LossRate::new(loss.0)?, LossRate::new(loss.1)?),
+        &context,
+    )?;
+    let first = reply
+        .answers
+        .first()
+        .and_then(|answer| answer.points.as_ref()?.first().copied());
+    Ok(first.map(|point| Mark {
+        at: (point.loss, point.window_pkt),
+        text: format!("{label} W = {}", significant(point.window_pkt, 3)),
+    }))
+}
+
+const HIGHSPEED: &str = "HighSpeed: 0.15/p^0.82 (draft of 2002, unconfirmed), as the paper's d = 0.82 and crossing at 31 imply";
+
+pub(super) fn figure_4() -> Result<Figure> {
+    let curves = [
+        Curve::new("Standard TCP", "reno", None)?,
+        Curve::new("HighSpeed TCP", "highspeed@draft2002", None)?,
+        Curve::new("Scalable TCP", "scalable", None)?,
+        Curve::new("AIMD(32, 0.125)", "aimd:a=32,b=0.125", None)?,
+    ];
+    let loss = (1e-7, 1e-2);
+    let caption = format!(
+        "Xu, Harfoush and Rhee 2004, figure 4. One loss event every 1/p packets; mean window per round. {HIGHSPEED}. Scalable: 0.0749/p, \
+         the mean (0.08/p is its peak). HighSpeed and Scalable follow standard TCP above the loss rate at which they meet it."
+    );
+    let mut figure = plot(
+        "bic2004-4",
+        "Response functions of various protocols",
+        &caption,
+        &curves,
+        loss,
+        (1e1, 1e6),
+    )?;
+    let marks = [
+        meeting("highspeed@draft2002", "reno", "HighSpeed meets TCP:", loss)?,
+        meeting("scalable", "reno", "Scalable meets TCP:", loss)?,
+    ];
+    figure.panels[0].marks = marks.into_iter().flatten().collect();
+    Ok(figure)
+}
+
+pub(super) fn figure_6() -> Result<Figure> {
+    let mut curves = vec![Curve::new("Standard TCP", "reno", None)?];
+    for smax in [8, 16, 32, 64] {
+        curves.push(Curve::new(
+            &format!("BIC, Smax = {smax}"),
+            &format!("bic:smax={smax},low_window=0"),
+            None,
+        )?);
+    }
+    let caption = "Xu, Harfoush and Rhee 2004, figure 6. Smin = 0.01, β = 0.125 (fraction removed). Equations 4–5 and, below βWmax = 2Smax, the \
+                   Lambert W form with 1/p − Smin; not joined with standard TCP (low_window = 0), as the paper draws it. Smax matters only at low \
+                   loss rates: the curves part at βWmax = 2Smax.";
+    plot(
+        "bic2004-6",
+        "Response functions of BIC for different values of Smax",
+        caption,
+        &curves,
+        (1e-8, 1e-1),
+        (1e0, 1e6),
+    )
+}
+
+pub(super) fn figure_7() -> Result<Figure> {
+    let mut curves = vec![Curve::new("Standard TCP", "reno", None)?];
+    for smin in ["1", "0.1", "0.01", "0.001"] {
+        curves.push(Curve::new(
+            &format!("BIC, Smin = {smin}"),
+            &format!("bic:smin={smin},low_window=0"),
+            None,
+        )?);
+    }
+    let caption = "Xu, Harfoush and Rhee 2004, figure 7. Smax = 32, β = 0.125 (fraction removed); not joined with standard TCP (low_window = 0), as \
+                   the paper draws it. A smaller Smin moves the crossing with standard TCP towards lower loss rates. Where βWmax < Smin the curve \
+                   continues the paper's equation 3 below one step.";
+    let loss = (1e-8, 1e-1);
+    plot(
+        "bic2004-7",
+        "Response functions of BIC for different values of Smin",
+        caption,
+        &curves,
+        loss,
+        (1e0, 1e6),
+    )
+}
+
+pub(super) fn figure_8() -> Result<Figure> {
+    let curves = [
+        Curve::new("Standard TCP", "reno", None)?,
+        Curve::new("HighSpeed TCP", "highspeed@draft2002", None)?,
+        Curve::new("Scalable TCP", "scalable", None)?,
+        Curve::new("AIMD(32, 0.125)", "aimd:a=32,b=0.125", None)?,
+        Curve::new("BIC(32, 0.125, 0.01)", "bic:low_window=0", None)?,
+        Curve::new("BIC, its pseudo-code", "bic:low_window=0", Some("per-ack"))?,
+    ];
+    let loss = (1e-7, 1e-2);
+    let caption = format!(
+        "Xu, Harfoush and Rhee 2004, figure 8. BIC by equations 4–5 and the Lambert W form (one halving a round) and as its pseudo-code \
+         re-evaluates the increment at every acknowledgement: up to 20 % lower near p = 10⁻⁴, which the paper does not show; neither is joined \
+         with standard TCP. {HIGHSPEED}. Scalable: 0.0749/p."
+    );
+    let mut figure = plot(
+        "bic2004-8",
+        "Response functions of various protocols and BIC",
+        &caption,
+        &curves,
+        loss,
+        (1e1, 1e6),
+    )?;
+    figure.panels[0].marks = meeting("bic:low_window=0", "reno", "BIC meets TCP:", loss)?
+        .into_iter()
+        .collect();
+    Ok(figure)
+}

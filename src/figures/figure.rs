@@ -1,0 +1,78 @@
+//! A figure as plain data: what is drawn, never how. `draw` turns it into SVG and PNG, `cli` into CSV.
+
+/// How an axis maps numbers to places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal distances are equal differences.
+    Linear,
+    /// Equal distances are equal ratios (base-10 decades).
+    Log,
+}
+
+/// One axis of a panel. Numbers are in the unit that the title names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// Quantity and unit, for example `window (packets per RTT)`.
+    pub title: String,
+    /// Linear or logarithmic.
+    pub scale: Scale,
+    /// Both ends, smaller first; positive on a logarithmic axis.
+    pub range: (f64, f64),
+}
+
+/// How the points of a series are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    /// Straight segments between successive points.
+    Line,
+    /// Markers only (measured samples).
+    Points,
+}
+
+/// One curve or one cloud of points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What the legend says.
+    pub label: String,
+    /// Joined or not.
+    pub stroke: Stroke,
+    /// Places in the axes' units, in drawing order.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A word at a place, with a small dot there (a crossing, a claim of the paper).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    /// Place in the axes' units.
+    pub at: (f64, f64),
+    /// What stands beside the dot.
+    pub text: String,
+}
+
+/// One coordinate system with its curves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// Printed above the panel; empty for a figure with one panel.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// Curves; a colour and a dash belong to a place in this list, the same in every panel.
+    pub series: Vec<Series>,
+    /// Words at places.
+    pub marks: Vec<Mark>,
+}
+
+/// A whole figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// File stem and the word on the command line, for example `bic2004-4`.
+    pub name: String,
+    /// Printed on top.
+    pub title: String,
+    /// Printed below: source, parameters, assumptions. Wrapped to the width by the renderer.
+    pub caption: String,
+    /// Coordinate systems, drawn side by side.
+    pub panels: Vec<Panel>,
+}

@@ -1,0 +1,72 @@
+//! Reference data, each file with its source in its first line.
+
+use crate::error::{Error, Result};
+use std::collections::HashMap;
+
+pub(super) const CLOSED_FORMS: &str = include_str!("data/closed-forms.csv");
+pub(super) const LAMBERT: &str = include_str!("data/lambert.csv");
+pub(super) const LAMBERT_LN: &str = include_str!("data/lambert-ln.csv");
+pub(super) const BIC_TABLE: &str = include_str!("data/bic-table.csv");
+pub(super) const BIC_EPOCH: &str = include_str!("data/bic-epoch.csv");
+pub(super) const SCALABLE_EPOCH: &str = include_str!("data/scalable-epoch.csv");
+pub(super) const HIGHSPEED_EPOCH: &str = include_str!("data/highspeed-epoch.csv");
+pub(super) const RFC3649_TABLE12: &str = include_str!("data/rfc3649-table12.csv");
+
+/// One row by column name.
+pub(super) struct Row(HashMap<String, String>);
+
+impl Row {
+    /// The text in a column, empty if there is none.
+    pub(super) fn text(&self, column: &str) -> &str {
+        self.0.get(column).map_or("", String::as_str)
+    }
+
+    /// The number in a column.
+    pub(super) fn number(&self, column: &str) -> Result<f64> {
+        let text = self.text(column);
+        text.parse()
+            .map_err(|_| Error::malformed("number in the reference data", text, "a decimal number"))
+    }
+
+    /// The number in a column and half a unit of its last printed digit.
+    pub(super) fn printed(&self, column: &str) -> Result<(f64, f64)> {
+        Ok((self.number(column)?, half_unit(self.text(column))))
+    }
+}
+
+/// Half a unit of the last digit of a decimal number as printed.
+pub(super) fn half_unit(text: &str) -> f64 {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let decimals = mantissa
+        .split_once('.')
+        .map_or(0, |(_, tail)| tail.len() as i32);
+    0.5 * 10f64.powi(exponent.parse::<i32>().unwrap_or(0) - decimals)
+}
+
+/// The rows of a table whose comment lines begin with `#`.
+pub(super) fn rows(table: &str) -> Result<Vec<Row>> {
+    let broken = |error: csv::Error| Error::File {
+        path: "reference data".into(),
+        detail: error.to_string(),
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_reader(table.as_bytes());
+    let header: Vec<String> = reader
+        .headers()
+        .map_err(broken)?
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    reader
+        .records()
+        .map(|record| {
+            let record = record.map_err(broken)?;
+            Ok(Row(header
+                .iter()
+                .cloned()
+                .zip(record.iter().map(str::to_owned))
+                .collect()))
+        })
+        .collect()
+}

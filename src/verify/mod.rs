@@ -1,0 +1,174 @@
+//! Every check as data: what, expected with its source, got, tolerance and its reason. `cwnd verify` and the tests walk
+//! this one list.
+
+mod closed;
+mod data;
+mod published;
+mod runs;
+mod sawtooth;
+
+use crate::error::{Error, Result};
+use serde::Serialize;
+
+/// How far a number may lie from the expected one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Tolerance {
+    /// As a share of the expected value.
+    Relative(f64),
+    /// In the unit of the value.
+    Absolute(f64),
+}
+
+/// One comparison.
+#[derive(Debug, Clone, Serialize)]
+pub struct Check {
+    /// Name of its group.
+    pub group: &'static str,
+    /// What is compared, with the law and the place.
+    pub what: String,
+    /// The expected value.
+    pub expected: f64,
+    /// Where it comes from.
+    pub source: String,
+    /// What this program finds, `None` if it finds nothing.
+    pub got: Option<f64>,
+    /// Why it finds nothing.
+    pub failure: Option<String>,
+    /// |got − expected|, relative if the tolerance is.
+    pub difference: Option<f64>,
+    /// What `difference` may be.
+    pub tolerance: f64,
+    /// Whether both are relative.
+    pub relative: bool,
+    /// Why the tolerance is what it is.
+    pub reason: &'static str,
+    /// Whether it holds.
+    pub passed: bool,
+}
+
+impl Check {
+    /// Compares what was found with what is expected.
+    #[must_use]
+    pub fn new(
+        group: &'static str,
+        what: String,
+        expected: f64,
+        source: impl Into<String>,
+        got: Result<f64>,
+        tolerance: Tolerance,
+        reason: &'static str,
+    ) -> Self {
+        let (got, failure) = match got {
+            Ok(value) => (Some(value), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let (limit, relative) = match tolerance {
+            Tolerance::Relative(limit) => (limit, true),
+            Tolerance::Absolute(limit) => (limit, false),
+        };
+        let scale = if relative { expected.abs() } else { 1.0 };
+        let difference = got.map(|value| (value - expected).abs() / scale);
+        let passed = difference.is_some_and(|d| d <= limit);
+        Self {
+            group,
+            what,
+            expected,
+            source: source.into(),
+            got,
+            failure,
+            difference,
+            tolerance: limit,
+            relative,
+            reason,
+            passed,
+        }
+    }
+}
+
+/// A set of checks that belong together.
+pub struct Group {
+    /// The word on the command line.
+    pub name: &'static str,
+    /// What it shows.
+    pub meaning: &'static str,
+    /// Makes its checks.
+    pub run: fn() -> Result<Vec<Check>>,
+}
+
+/// Every group, in the order in which `verify` runs them.
+pub const GROUPS: &[Group] = &[
+    Group {
+        name: "lambert",
+        meaning: "Lambert's W against 60 digits, also where its argument overflows",
+        run: closed::lambert,
+    },
+    Group {
+        name: "closed-forms",
+        meaning: "every closed form against 60 digits",
+        run: closed::closed_forms,
+    },
+    Group {
+        name: "constants",
+        meaning: "constants of the square-root family under three loss models",
+        run: closed::constants,
+    },
+    Group {
+        name: "rfc3649",
+        meaning: "HighSpeed's increase and decrease against the tables of RFC 3649",
+        run: published::rfc3649,
+    },
+    Group {
+        name: "bic-table",
+        meaning: "BIC by the paper, by its pseudo-code, in whole rounds and in the limit",
+        run: published::bic_table,
+    },
+    Group {
+        name: "bic-claims",
+        meaning: "what the BIC paper's text claims",
+        run: published::bic_claims,
+    },
+    Group {
+        name: "epoch",
+        meaning: "the epoch road equals the closed form where the whole sawtooth stays in one regime",
+        run: sawtooth::one_regime,
+    },
+    Group {
+        name: "sawtooth",
+        meaning: "the epoch road against independently solved sawteeth, across regimes",
+        run: sawtooth::reference,
+    },
+    Group {
+        name: "roads-differ",
+        meaning: "roads that differ, by how much and why",
+        run: sawtooth::differ,
+    },
+    Group {
+        name: "inverse",
+        meaning: "the loss rate for a window inverts the window for a loss rate",
+        run: closed::inverse,
+    },
+    Group {
+        name: "ack",
+        meaning: "runs one acknowledgement at a time, random and periodic losses",
+        run: runs::ack,
+    },
+];
+
+/// The groups with these names, all for an empty list.
+///
+/// # Errors
+/// [`Error::Unknown`] with the list.
+pub fn select(names: &[String]) -> Result<Vec<&'static Group>> {
+    if names.is_empty() {
+        return Ok(GROUPS.iter().collect());
+    }
+    names
+        .iter()
+        .map(|name| {
+            GROUPS
+                .iter()
+                .find(|group| group.name == name)
+                .ok_or_else(|| Error::unknown("check", name, GROUPS.iter().map(|group| group.name)))
+        })
+        .collect()
+}
