@@ -1,6 +1,10 @@
 //! Analytic TCP congestion-control models.
 
 pub mod algorithms;
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "plot")]
+pub mod draw;
 pub mod error;
 pub mod figures;
 pub mod model;

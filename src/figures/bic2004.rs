@@ -1,10 +1,9 @@
 //! The response plots of Xu, Harfoush and Rhee, INFOCOM 2004.
 
-use super::response_plot::{Curve, Quantity, response_plot};
+use super::response_plot::{Curve, Quantity, Words, response_plot};
 use super::{Figure, Mark};
 use crate::algorithms::Selected;
 use crate::error::Result;
-use crate::model::Path;
 use crate::units::{LossRate, significant};
 use crate::what_if::{Context, crossover, find_road};
 
@@ -17,13 +16,14 @@ fn plot(
     vertical: (f64, f64),
 ) -> Result<Figure> {
     response_plot(
-        name,
-        title,
-        caption,
+        Words {
+            name,
+            title,
+            caption,
+        },
         curves,
         loss,
         Some(vertical),
-        &Path::default(),
         Quantity::Window,
     )
 }

@@ -1,11 +1,11 @@
 //! Each figure as data, one file for each paper, and the list.
 
 mod bic2004;
-mod figure;
+pub mod figure;
 mod response_plot;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
-pub use response_plot::{Quantity, response_plot};
+pub use response_plot::{Curve, Quantity, Words, response_plot};
 
 use crate::error::{Error, Result};
 

@@ -18,6 +18,17 @@ pub enum Quantity {
     Rate,
 }
 
+/// What is written on a figure.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'a> {
+    /// File stem.
+    pub name: &'a str,
+    /// On top.
+    pub title: &'a str,
+    /// Below.
+    pub caption: &'a str,
+}
+
 /// One curve: a name for the legend and a law's closed form (`None`: its default).
 #[derive(Debug, Clone)]
 pub struct Curve {
@@ -27,6 +38,8 @@ pub struct Curve {
     pub law: Selected,
     /// The form.
     pub form: Option<&'static str>,
+    /// The path it is asked about.
+    pub path: Path,
 }
 
 impl Curve {
@@ -39,6 +52,7 @@ impl Curve {
             label: label.to_owned(),
             law: Selected::parse(spec)?,
             form,
+            path: Path::default(),
         })
     }
 
@@ -56,14 +70,14 @@ impl Curve {
     ///
     /// # Errors
     /// [`Error::Arguments`] if the law needs a round trip that the path lacks.
-    pub fn sample(&self, loss: (f64, f64), path: &Path) -> Result<Vec<(f64, f64)>> {
+    pub fn sample(&self, loss: (f64, f64)) -> Result<Vec<(f64, f64)>> {
         let function = self.function()?;
         let decades = (loss.1 / loss.0).log10();
         let count = (decades * PER_DECADE).ceil().max(2.0);
         let mut points = Vec::new();
         for i in 0..=count as usize {
             let p = loss.0 * 10f64.powf(decades * i as f64 / count);
-            match function.respond(LossRate::new(p.clamp(loss.0, loss.1))?, path) {
+            match function.respond(LossRate::new(p.clamp(loss.0, loss.1))?, &self.path) {
                 Ok(answer) => points.push((p, answer.window.value())),
                 Err(Error::NoAnswer(_)) => {}
                 Err(error) => return Err(error),
@@ -78,29 +92,25 @@ impl Curve {
 /// # Errors
 /// Those of the curves; [`Error::Arguments`] for a rate without a round trip.
 pub fn response_plot(
-    name: &str,
-    title: &str,
-    caption: &str,
+    words: Words,
     curves: &[Curve],
     loss: (f64, f64),
     vertical: Option<(f64, f64)>,
-    path: &Path,
     quantity: Quantity,
 ) -> Result<Figure> {
-    let scale = match quantity {
-        Quantity::Window => 1.0,
-        Quantity::Rate => {
-            1.0 / path.rtt.map(Seconds::value).ok_or_else(|| {
-                Error::Arguments(
-                    "a rate needs a round trip: give one with --rtt, such as --rtt 100ms".into(),
-                )
-            })?
-        }
-    };
     let mut series = Vec::new();
     for curve in curves {
+        let scale = match (quantity, curve.path.rtt.map(Seconds::value)) {
+            (Quantity::Window, _) => 1.0,
+            (Quantity::Rate, Some(rtt)) => 1.0 / rtt,
+            (Quantity::Rate, None) => {
+                return Err(Error::Arguments(
+                    "a rate needs a round trip: give one with --rtt, such as --rtt 100ms".into(),
+                ));
+            }
+        };
         let points = curve
-            .sample(loss, path)?
+            .sample(loss)?
             .into_iter()
             .map(|(p, w)| (p, w * scale))
             .collect();
@@ -133,9 +143,9 @@ pub fn response_plot(
         Quantity::Rate => "Rate (packets per second)",
     };
     Ok(Figure {
-        name: name.to_owned(),
-        title: title.to_owned(),
-        caption: caption.to_owned(),
+        name: words.name.to_owned(),
+        title: words.title.to_owned(),
+        caption: words.caption.to_owned(),
         panels: vec![Panel {
             title: String::new(),
             x: Axis {

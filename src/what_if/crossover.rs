@@ -214,6 +214,22 @@ impl Search<'_> {
         root::brent(&outside, same, other, 1e-13)
     }
 
+    /// A stretch of coincidence ends at `edge`, outside being in the direction `side`: the curves meet there, or one jumps.
+    fn ends(
+        &self,
+        edge: f64,
+        side: f64,
+        points: &mut Vec<Meeting>,
+        jumps: &mut Vec<f64>,
+    ) -> Result<()> {
+        if self.difference(edge + side * 1e-9)?.abs() < 1e-6 {
+            points.push(self.meeting(edge)?);
+        } else {
+            jumps.push(edge.exp());
+        }
+        Ok(())
+    }
+
     fn run(&self, from: f64, to: f64) -> Result<Found> {
         let count = ((to - from) / std::f64::consts::LN_10 * PER_DECADE)
             .ceil()
@@ -247,7 +263,7 @@ impl Search<'_> {
                 Some((before, then)) => {
                     if then != 0.0 && d == 0.0 {
                         let edge = self.edge(x, before)?;
-                        points.push(self.meeting(edge)?);
+                        self.ends(edge, -1.0, &mut points, &mut jumps)?;
                         open = Some(edge);
                     } else if then == 0.0 && d != 0.0 {
                         let edge = self.edge(before, x)?;
@@ -257,7 +273,7 @@ impl Search<'_> {
                                 from: start.exp(),
                                 to: edge.exp(),
                             });
-                            points.push(self.meeting(edge)?);
+                            self.ends(edge, 1.0, &mut points, &mut jumps)?;
                         }
                     } else if (then > 0.0) != (d > 0.0) && then != 0.0 {
                         let root = root::brent(&|x| self.difference(x), before, x, 0.0)?;

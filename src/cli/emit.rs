@@ -1,0 +1,177 @@
+//! Answers as text, JSON or CSV, to standard output or to a file.
+
+use super::args::{Format, OutputArgs};
+use super::{Outcome, files, say};
+use crate::error::{Error, Result};
+use crate::units::significant;
+use comfy_table::{CellAlignment, Table, presets::NOTHING};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Writes `text` where the flags say.
+pub(super) fn deliver(text: &str, output: &OutputArgs) -> Result<Outcome> {
+    if output.out == "-" {
+        Ok(say(text))
+    } else {
+        files::write(&output.out, text.as_bytes())?;
+        Ok(Outcome::Answered)
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> Error {
+    Error::Numeric {
+        method: "writing the answer",
+        detail: error.to_string(),
+    }
+}
+
+/// The envelopes as JSON or CSV, or `None` when text is wanted.
+pub(super) fn machine<T: Serialize>(
+    envelopes: &[T],
+    output: &OutputArgs,
+) -> Result<Option<String>> {
+    match output.format {
+        Format::Text => Ok(None),
+        Format::Json => {
+            let mut text = serde_json::to_string_pretty(envelopes).map_err(broken)?;
+            text.push('\n');
+            Ok(Some(text))
+        }
+        Format::Csv => {
+            let values = serde_json::to_value(envelopes).map_err(broken)?;
+            csv(&values).map(Some)
+        }
+    }
+}
+
+/// One row per answer: the query's fields, then the answer's. Maps and lists become one field.
+fn csv(envelopes: &Value) -> Result<String> {
+    let mut header: Vec<String> = Vec::new();
+    let mut rows: Vec<Vec<(String, String)>> = Vec::new();
+    for envelope in envelopes.as_array().into_iter().flatten() {
+        let query = fields(&envelope["query"], "");
+        for answer in envelope["answers"].as_array().into_iter().flatten() {
+            let mut row = query.clone();
+            for (key, value) in fields(answer, "") {
+                // `crossover` asks about a range of losses and `loss` about a window that its answers carry too.
+                let key = if row.iter().any(|(taken, _)| *taken == key) {
+                    format!("answer_{key}")
+                } else {
+                    key
+                };
+                row.push((key, value));
+            }
+            for (key, _) in &row {
+                if !header.contains(key) {
+                    header.push(key.clone());
+                }
+            }
+            rows.push(row);
+        }
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(&header).map_err(broken)?;
+    for row in rows {
+        let record = header.iter().map(|key| {
+            row.iter()
+                .find(|(k, _)| k == key)
+                .map_or("", |(_, value)| value.as_str())
+        });
+        writer.write_record(record).map_err(broken)?;
+    }
+    String::from_utf8(writer.into_inner().map_err(broken)?).map_err(broken)
+}
+
+fn fields(object: &Value, prefix: &str) -> Vec<(String, String)> {
+    object
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| (format!("{prefix}{key}"), flat(value)))
+        .collect()
+}
+
+fn flat(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(flat).collect::<Vec<_>>().join("; "),
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| format!("{key}={}", flat(value)))
+            .collect::<Vec<_>>()
+            .join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// A table without frames, numbers to the right.
+pub(super) fn table(header: &[&str], right: &[bool], rows: Vec<Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(header.to_vec());
+    for row in rows {
+        table.add_row(row);
+    }
+    for (at, right) in right.iter().enumerate() {
+        if let Some(column) = table.column_mut(at) {
+            column.set_padding((if at == 0 { 0 } else { 1 }, 1));
+            column.set_cell_alignment(if *right {
+                CellAlignment::Right
+            } else {
+                CellAlignment::Left
+            });
+        }
+    }
+    let lines: Vec<String> = table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect();
+    lines.join("\n") + "\n"
+}
+
+/// A number for people, or a dash.
+pub(super) fn number(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "-".into(), |x| significant(x, digits))
+}
+
+/// Bits per second with a decimal prefix, or a dash.
+pub(super) fn rate(value: Option<f64>) -> String {
+    let Some(x) = value else { return "-".into() };
+    let (scale, prefix) = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")]
+        .into_iter()
+        .find(|(scale, _)| x >= *scale)
+        .unwrap_or((1.0, ""));
+    format!("{} {prefix}bit/s", significant(x / scale, 5))
+}
+
+/// A duration for people.
+pub(super) fn duration(value: Option<f64>) -> String {
+    let Some(x) = value else { return "-".into() };
+    match x {
+        x if x < 1e-3 => format!("{} us", significant(x * 1e6, 5)),
+        x if x < 1.0 => format!("{} ms", significant(x * 1e3, 5)),
+        x if x < 7200.0 => format!("{} s", significant(x, 5)),
+        x if x < 172_800.0 => format!("{} h", significant(x / 3600.0, 5)),
+        x => format!("{} days", significant(x / 86_400.0, 5)),
+    }
+}
+
+/// A word or a dash.
+pub(super) fn word(value: Option<&str>) -> String {
+    value.unwrap_or("-").to_owned()
+}
+
+/// Notes below a table, each once, in order.
+pub(super) fn notes(found: impl IntoIterator<Item = String>, output: &OutputArgs) -> String {
+    let mut seen: Vec<String> = Vec::new();
+    for note in found {
+        if !seen.contains(&note) {
+            seen.push(note);
+        }
+    }
+    if output.quiet || seen.is_empty() {
+        return String::new();
+    }
+    seen.iter()
+        .fold(String::from("\n"), |text, note| text + "  " + note + "\n")
+}

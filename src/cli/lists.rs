@@ -1,0 +1,342 @@
+//! The verbs that tell what there is.
+
+use super::Outcome;
+use super::args::{CiteArgs, ExplainArgs, ListArgs};
+use super::emit::{deliver, machine, table};
+use super::meaning;
+use crate::algorithms::{ALGORITHMS, Selected};
+use crate::error::Result;
+use crate::model::{Entry, Kind};
+use crate::references::{self, REFERENCES, Reference};
+use crate::units::significant;
+use crate::what_if::Envelope;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct ListQuery {
+    verb: &'static str,
+    law: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PresetRow {
+    name: &'static str,
+    source: &'static str,
+    note: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct FormRow {
+    name: &'static str,
+    loss_model: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+struct ParameterRow {
+    key: &'static str,
+    symbol: &'static str,
+    value: f64,
+    allowed: String,
+    unit: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+struct EquationRow {
+    formula: &'static str,
+    source: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+struct LawRow {
+    law: &'static str,
+    title: &'static str,
+    price: crate::model::Price,
+    is_law: bool,
+    presets: Vec<PresetRow>,
+    forms: Vec<FormRow>,
+    parameters: Vec<ParameterRow>,
+    references: &'static [&'static str],
+}
+
+#[derive(Serialize)]
+struct ExplainRow {
+    #[serde(flatten)]
+    law: LawRow,
+    summary: &'static str,
+    equations: Vec<EquationRow>,
+    ranges: &'static [&'static str],
+    caveats: &'static [&'static str],
+}
+
+fn law_row(selected: &Selected) -> LawRow {
+    let algorithm = selected.algorithm;
+    LawRow {
+        law: algorithm.name(),
+        title: algorithm.title(),
+        price: algorithm.price(),
+        is_law: algorithm.law(&selected.setting).is_some(),
+        presets: algorithm
+            .presets()
+            .iter()
+            .map(|p| PresetRow {
+                name: p.name,
+                source: p.source,
+                note: p.note,
+            })
+            .collect(),
+        forms: algorithm
+            .forms()
+            .iter()
+            .map(|f| FormRow {
+                name: f.name,
+                loss_model: f.loss_model.name(),
+                meaning: f.meaning,
+            })
+            .collect(),
+        parameters: selected
+            .setting
+            .iter()
+            .map(|(p, value)| ParameterRow {
+                key: p.key,
+                symbol: p.symbol,
+                value,
+                allowed: if p.kind == Kind::Switch {
+                    "0 or 1".into()
+                } else {
+                    p.bounds.describe()
+                },
+                unit: p.unit,
+                meaning: p.meaning,
+            })
+            .collect(),
+        references: algorithm.references(),
+    }
+}
+
+fn defaults(algorithm: &'static dyn Entry) -> Result<Selected> {
+    Selected::parse(algorithm.name())
+}
+
+pub(super) fn laws(args: &ListArgs) -> Result<Outcome> {
+    let rows = ALGORITHMS
+        .iter()
+        .map(|algorithm| defaults(*algorithm).map(|s| law_row(&s)))
+        .collect::<Result<Vec<_>>>()?;
+    let text = table(
+        &[
+            "law",
+            "what it is",
+            "presets (default first)",
+            "forms (default first)",
+            "keys",
+        ],
+        &[false; 5],
+        rows.iter()
+            .map(|row| {
+                let join = |words: Vec<&str>| {
+                    if words.is_empty() {
+                        "-".into()
+                    } else {
+                        words.join(", ")
+                    }
+                };
+                let title = if row.is_law {
+                    row.title.to_owned()
+                } else {
+                    format!("{} (a formula, not a law)", row.title)
+                };
+                vec![
+                    row.law.into(),
+                    title,
+                    join(row.presets.iter().map(|p| p.name).collect()),
+                    join(row.forms.iter().map(|f| f.name).collect()),
+                    join(row.parameters.iter().map(|p| p.key).collect()),
+                ]
+            })
+            .collect(),
+    );
+    let envelope = Envelope::new(
+        ListQuery {
+            verb: "laws",
+            law: None,
+        },
+        rows,
+    );
+    match machine(&[envelope], &args.output)? {
+        Some(data) => deliver(&data, &args.output),
+        None => deliver(&text, &args.output),
+    }
+}
+
+pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
+    let mut envelopes = Vec::new();
+    let mut text = String::new();
+    for selected in meaning::laws(&args.laws)? {
+        let about = selected.algorithm.explanation();
+        let row = ExplainRow {
+            law: law_row(&selected),
+            summary: about.summary,
+            equations: about
+                .equations
+                .iter()
+                .map(|e| EquationRow {
+                    formula: e.formula,
+                    source: e.source,
+                    meaning: e.meaning,
+                })
+                .collect(),
+            ranges: about.ranges,
+            caveats: about.caveats,
+        };
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += &prose(&selected, &row);
+        envelopes.push(Envelope::new(
+            ListQuery {
+                verb: "explain",
+                law: Some(selected.spec()),
+            },
+            vec![row],
+        ));
+    }
+    match machine(&envelopes, &args.output)? {
+        Some(data) => deliver(&data, &args.output),
+        None => deliver(&text, &args.output),
+    }
+}
+
+fn prose(selected: &Selected, row: &ExplainRow) -> String {
+    let law = &row.law;
+    let mut out = format!("{}: {}\n\n{}\n", law.law, law.title, row.summary);
+    out += "\nEquations\n";
+    for equation in &row.equations {
+        out += &format!(
+            "  {}\n      {} [{}]\n",
+            equation.formula, equation.meaning, equation.source
+        );
+    }
+    if !law.parameters.is_empty() {
+        out += &format!("\nParameters (preset {})\n", selected.setting.preset().name);
+        let rows = law
+            .parameters
+            .iter()
+            .map(|p| {
+                vec![
+                    format!("  {}", p.key),
+                    p.symbol.into(),
+                    significant(p.value, 12),
+                    p.unit.into(),
+                    p.allowed.clone(),
+                    p.meaning.into(),
+                ]
+            })
+            .collect();
+        out += &table(
+            &["  key", "symbol", "value", "unit", "allowed", "meaning"],
+            &[false; 6],
+            rows,
+        );
+    }
+    out += "\nPresets\n";
+    for preset in &law.presets {
+        let note = preset
+            .note
+            .map_or(String::new(), |note| format!(": {note}"));
+        out += &format!("  {} [{}]{note}\n", preset.name, preset.source);
+    }
+    out += "\nClosed forms (--form; the first is the default)\n";
+    for form in &law.forms {
+        out += &format!(
+            "  {} ({} losses): {}\n",
+            form.name, form.loss_model, form.meaning
+        );
+    }
+    for (title, lines) in [
+        ("Where they hold", row.ranges),
+        ("Known errors and traps", row.caveats),
+    ] {
+        out += &format!("\n{title}\n");
+        for line in lines {
+            out += &format!("  - {line}\n");
+        }
+    }
+    out += "\nSources\n";
+    for key in law.references {
+        if let Ok(work) = references::find(key) {
+            out += &format!("  {key}: {}\n", cite_line(work));
+        }
+    }
+    out
+}
+
+fn cite_line(work: &Reference) -> String {
+    let id = if work.id.is_empty() {
+        String::new()
+    } else {
+        format!(" {}.", work.id)
+    };
+    format!(
+        "{}. {}. {}, {}.{id}",
+        work.authors, work.title, work.venue, work.year
+    )
+}
+
+#[derive(Serialize)]
+struct CiteQuery {
+    verb: &'static str,
+    key: &'static str,
+}
+
+#[derive(Serialize)]
+struct CiteRow {
+    key: &'static str,
+    authors: &'static str,
+    title: &'static str,
+    venue: &'static str,
+    year: u16,
+    id: &'static str,
+}
+
+pub(super) fn cite(args: &CiteArgs) -> Result<Outcome> {
+    let works: Vec<&Reference> = if args.keys.is_empty() {
+        REFERENCES.iter().collect()
+    } else {
+        args.keys
+            .iter()
+            .map(|key| references::find(key))
+            .collect::<Result<_>>()?
+    };
+    let envelopes: Vec<_> = works
+        .iter()
+        .map(|w| {
+            let row = CiteRow {
+                key: w.key,
+                authors: w.authors,
+                title: w.title,
+                venue: w.venue,
+                year: w.year,
+                id: w.id,
+            };
+            Envelope::new(
+                CiteQuery {
+                    verb: "cite",
+                    key: w.key,
+                },
+                vec![row],
+            )
+        })
+        .collect();
+    match machine(&envelopes, &args.output)? {
+        Some(data) => deliver(&data, &args.output),
+        None => deliver(
+            &works.iter().fold(String::new(), |text, w| {
+                text + &format!("{}: {}\n", w.key, cite_line(w))
+            }),
+            &args.output,
+        ),
+    }
+}

@@ -1,0 +1,107 @@
+//! The command line: parsing, then meaning, then printing. The only room that prints.
+
+mod args;
+mod checks;
+mod emit;
+mod files;
+mod lists;
+mod meaning;
+#[cfg(feature = "plot")]
+mod pictures;
+mod questions;
+mod refusal;
+
+use crate::error::{Error, Result};
+use args::{Cli, Verb};
+use clap::{CommandFactory, Parser};
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+/// How a run ended: 0 answered, 1 answered but a check failed, 2 not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Answered.
+    Answered,
+    /// Answered, but a check failed.
+    Failed,
+    /// Not answered.
+    Refused,
+}
+
+impl Outcome {
+    /// The exit code.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Answered => 0,
+            Self::Failed => 1,
+            Self::Refused => 2,
+        }
+    }
+}
+
+/// Runs the program with these arguments, the program's name first.
+#[must_use]
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) if !error.use_stderr() => return say(&error.render().to_string()),
+        Err(error) => return refuse(&refusal::sentence(&error)),
+    };
+    match carry_out(cli.verb) {
+        Ok(outcome) => outcome,
+        Err(error) => refuse(&error.to_string()),
+    }
+}
+
+fn carry_out(verb: Verb) -> Result<Outcome> {
+    match verb {
+        Verb::Response(args) => questions::response(&args),
+        Verb::Loss(args) => questions::loss(&args),
+        Verb::Crossover(args) => questions::crossover(&args),
+        Verb::Laws(args) => lists::laws(&args),
+        Verb::Explain(args) => lists::explain(&args),
+        Verb::Cite(args) => lists::cite(&args),
+        #[cfg(feature = "plot")]
+        Verb::Plot(args) => pictures::plot(&args),
+        #[cfg(feature = "plot")]
+        Verb::Figures(args) => pictures::figures(&args),
+        Verb::Verify(args) => checks::verify(&args),
+        #[cfg(feature = "plot")]
+        Verb::Reproduce(args) => pictures::reproduce(&args),
+        Verb::Completions { shell } => {
+            let mut out = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "cwnd", &mut out);
+            Ok(say(&String::from_utf8_lossy(&out)))
+        }
+        Verb::Man => {
+            let mut out = Vec::new();
+            clap_mangen::Man::new(Cli::command())
+                .render(&mut out)
+                .map_err(|error| Error::File {
+                    path: "the manual page".into(),
+                    detail: error.to_string(),
+                })?;
+            Ok(say(&String::from_utf8_lossy(&out)))
+        }
+    }
+}
+
+/// Text to standard output. A reader that has gone away is success.
+fn say(text: &str) -> Outcome {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Outcome::Answered,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Answered,
+        Err(error) => refuse(&format!("standard output cannot be written: {error}")),
+    }
+}
+
+fn refuse(sentence: &str) -> Outcome {
+    let _ = writeln!(
+        io::stderr().lock(),
+        "cwnd: {}",
+        sentence.trim_end_matches('.')
+    );
+    Outcome::Refused
+}

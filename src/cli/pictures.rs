@@ -1,0 +1,288 @@
+//! The verbs that draw.
+
+use super::args::{FiguresArgs, FiguresOut, Format, OutputArgs, PlotArgs};
+use super::checks::{progress, run_checks};
+use super::{Outcome, files, meaning, say};
+use crate::draw;
+use crate::error::{Error, Result};
+use crate::figures::{
+    self, Curve, FIGURES, Figure, Listed, Quantity, Series, Stroke, Words, response_plot,
+};
+use crate::model::Path;
+use crate::units::Seconds;
+use crate::what_if::PacketSize;
+
+/// The numbers drawn, one row per point.
+fn numbers(figure: &Figure) -> Result<String> {
+    let broken = |error: &dyn std::fmt::Display| Error::Numeric {
+        method: "writing the figure's numbers",
+        detail: error.to_string(),
+    };
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer
+        .write_record(["panel", "series", "x", "y"])
+        .map_err(|e| broken(&e))?;
+    for panel in &figure.panels {
+        for series in &panel.series {
+            for (x, y) in &series.points {
+                writer
+                    .write_record([
+                        &panel.title,
+                        &series.label,
+                        &format!("{x:e}"),
+                        &format!("{y:e}"),
+                    ])
+                    .map_err(|e| broken(&e))?;
+            }
+        }
+    }
+    let body =
+        String::from_utf8(writer.into_inner().map_err(|e| broken(&e))?).map_err(|e| broken(&e))?;
+    let mut head = format!("# {}: {}\n", figure.name, figure.title);
+    for panel in &figure.panels {
+        head += &format!(
+            "# {}x: {}; y: {}\n",
+            if panel.title.is_empty() {
+                String::new()
+            } else {
+                format!("{}: ", panel.title)
+            },
+            panel.x.title,
+            panel.y.title
+        );
+    }
+    Ok(head + &format!("# {}\n", figure.caption) + &body)
+}
+
+/// Measured samples: columns loss (or p) and window_pkt (or packets_per_rtt, window, rate_bps), optionally law (or label).
+fn measured(
+    path: &str,
+    quantity: Quantity,
+    args: &PlotArgs,
+    on: &Path,
+    size: PacketSize,
+) -> Result<Vec<Series>> {
+    let text = files::read(path)?;
+    let bad = |detail: String| Error::File {
+        path: path.to_owned(),
+        detail,
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|e| bad(e.to_string()))?.clone();
+    let column = |names: &[&str]| header.iter().position(|name| names.contains(&name));
+    let have = header.iter().collect::<Vec<_>>().join(", ");
+    let loss = column(&["loss", "p"])
+        .ok_or_else(|| bad(format!("a column `loss` is needed; it has {have}")))?;
+    let window = column(&["window_pkt", "packets_per_rtt", "window"]);
+    let rate = column(&["rate_bps"]);
+    let label = column(&["law", "label"]);
+    let rtt = on.rtt.map(Seconds::value);
+    let (at, scale) = match (window, rate, quantity, rtt) {
+        (Some(at), _, Quantity::Window, _) => (at, 1.0),
+        (Some(at), _, Quantity::Rate, Some(rtt)) => (at, 1.0 / rtt),
+        (None, Some(at), Quantity::Rate, _) => (at, 1.0 / (8.0 * size.packet.value())),
+        (None, Some(at), Quantity::Window, Some(rtt)) => (at, rtt / (8.0 * size.packet.value())),
+        (None, None, _, _) => {
+            return Err(bad(format!(
+                "a column `window_pkt` or `rate_bps` is needed; it has {have}"
+            )));
+        }
+        (_, _, _, None) => return Err(Error::Arguments(
+            "these points need a round trip to be drawn: give one with --rtt, such as --rtt 100ms"
+                .into(),
+        )),
+    };
+    let mut series: Vec<Series> = Vec::new();
+    for (line, record) in reader.records().enumerate() {
+        let record = record.map_err(|e| bad(e.to_string()))?;
+        let number = |at: usize| -> Result<f64> {
+            let field = record.get(at).unwrap_or("");
+            field
+                .parse::<f64>()
+                .ok()
+                .filter(|x| *x > 0.0 && x.is_finite())
+                .ok_or_else(|| {
+                    bad(format!(
+                        "`{field}` in data row {} is no positive number",
+                        line + 1
+                    ))
+                })
+        };
+        let point = (number(loss)?, number(at)? * scale);
+        let name = label
+            .and_then(|at| record.get(at))
+            .map_or_else(|| "measured".to_owned(), |name| format!("{name}, measured"));
+        match series.iter_mut().find(|s| s.label == name) {
+            Some(known) => known.points.push(point),
+            None => series.push(Series {
+                label: name,
+                stroke: Stroke::Points,
+                points: vec![point],
+            }),
+        }
+    }
+    if series.is_empty() {
+        return Err(Error::Arguments(format!(
+            "`{path}` for --points of `{}` has no data rows",
+            args.out
+        )));
+    }
+    Ok(series)
+}
+
+pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
+    let png = match args
+        .out
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_lowercase())
+    {
+        Some(ending) if ending == "png" => true,
+        Some(ending) if ending == "svg" => false,
+        _ if args.out == "-" => false,
+        _ => {
+            return Err(Error::Malformed {
+                what: "picture",
+                given: args.out.clone(),
+                allowed: "a file that ends in .svg or .png, or - for SVG on standard output".into(),
+            });
+        }
+    };
+    let size = meaning::size(&args.size)?;
+    let range = meaning::range(&args.loss)?;
+    let paths = meaning::paths(&args.path)?;
+    let quantity = if args.rate {
+        Quantity::Rate
+    } else {
+        Quantity::Window
+    };
+    let mut curves = Vec::new();
+    for law in meaning::laws(&args.laws)? {
+        let infos = law.algorithm.forms();
+        let forms: Vec<Option<&'static str>> = match args.form.as_deref() {
+            None => vec![None],
+            Some("all") => infos.iter().map(|info| Some(info.name)).collect(),
+            Some(name) => {
+                let info = infos.iter().find(|info| info.name == name);
+                vec![Some(
+                    info.ok_or_else(|| {
+                        Error::unknown("form", name, infos.iter().map(|i| i.name).chain(["all"]))
+                    })?
+                    .name,
+                )]
+            }
+        };
+        for form in forms {
+            for path in &paths {
+                let mut label = law.spec();
+                if let Some(form) = form {
+                    label += &format!(" {form}");
+                }
+                if paths.len() > 1 {
+                    label += &format!(
+                        ", RTT {}",
+                        super::emit::duration(path.rtt.map(Seconds::value))
+                    );
+                }
+                curves.push(Curve {
+                    label,
+                    law: law.clone(),
+                    form,
+                    path: *path,
+                });
+            }
+        }
+    }
+    let rtt = match (paths.len(), paths[0].rtt) {
+        (1, Some(rtt)) => format!(" RTT {}.", super::emit::duration(Some(rtt.value()))),
+        _ => String::new(),
+    };
+    let caption = format!(
+        "Closed forms: mean window per round trip, one loss event every 1/p packets unless the form says otherwise.{rtt}"
+    );
+    let mut figure = response_plot(
+        Words {
+            name: "plot",
+            title: &args.title,
+            caption: &caption,
+        },
+        &curves,
+        (range.0.value(), range.1.value()),
+        None,
+        quantity,
+    )?;
+    if let Some(points) = &args.points {
+        let laid = measured(points, quantity, args, &paths[0], size)?;
+        figure.panels[0].series.extend(laid);
+    }
+    let bytes = if png {
+        draw::png(&figure)?
+    } else {
+        draw::svg(&figure)?.into_bytes()
+    };
+    if args.out == "-" {
+        return Ok(say(&String::from_utf8_lossy(&bytes)));
+    }
+    files::write(&args.out, &bytes)?;
+    Ok(Outcome::Answered)
+}
+
+fn draw_all(listed: &[&Listed], to: &FiguresOut) -> Result<Vec<String>> {
+    files::directory(&to.out)?;
+    let mut written = Vec::new();
+    for one in listed {
+        progress(to.quiet, &format!("drawing {}", one.name));
+        let figure = (one.build)()?;
+        let mut put = |ending: &str, bytes: &[u8]| -> Result<()> {
+            let path = format!("{}/{}.{ending}", to.out.trim_end_matches('/'), one.name);
+            files::write(&path, bytes)?;
+            written.push(path);
+            Ok(())
+        };
+        put("svg", draw::svg(&figure)?.as_bytes())?;
+        put("csv", numbers(&figure)?.as_bytes())?;
+        if to.png {
+            put("png", &draw::png(&figure)?)?;
+        }
+    }
+    Ok(written)
+}
+
+pub(super) fn figures(args: &FiguresArgs) -> Result<Outcome> {
+    let listed: Vec<&Listed> = if args.names.is_empty() {
+        FIGURES.iter().collect()
+    } else {
+        args.names
+            .iter()
+            .map(|name| figures::find(name))
+            .collect::<Result<_>>()?
+    };
+    let written = draw_all(&listed, &args.to)?;
+    Ok(say(&written
+        .iter()
+        .fold(String::new(), |text, path| text + path + "\n")))
+}
+
+pub(super) fn reproduce(args: &FiguresOut) -> Result<Outcome> {
+    let written = draw_all(&FIGURES.iter().collect::<Vec<_>>(), args)?;
+    let drawn = written
+        .iter()
+        .fold(String::from("Figures\n"), |text, path| {
+            text + "  " + path + "\n"
+        })
+        + "\nChecks\n";
+    match say(&drawn) {
+        Outcome::Answered => {}
+        other => return Ok(other),
+    }
+    run_checks(
+        &[],
+        &OutputArgs {
+            format: Format::Text,
+            out: "-".into(),
+            quiet: args.quiet,
+        },
+    )
+}
