@@ -245,7 +245,7 @@ impl Law {
     fn new(line: Line, high_decrease: f64) -> Self {
         // The appendix program's rounded p(w) belongs to the RFC's corner points; any other line has its own.
         let (factor, power) = match line.printed() {
-            Some((c, _)) if c == 0.12 => (12.8, 1.2),
+            Some((0.12, _)) => (12.8, 1.2),
             _ => (
                 line.low_window.powf(-1.0 / line.slope()) / line.low_p,
                 1.0 / line.slope(),

@@ -114,7 +114,7 @@ pub(super) fn table(header: &[&str], right: &[bool], rows: Vec<Vec<String>>) -> 
     }
     for (at, right) in right.iter().enumerate() {
         if let Some(column) = table.column_mut(at) {
-            column.set_padding((if at == 0 { 0 } else { 1 }, 1));
+            column.set_padding((u16::from(at > 0), 1));
             column.set_cell_alignment(if *right {
                 CellAlignment::Right
             } else {

@@ -1,6 +1,6 @@
 //! What every road answers: a window for a loss rate, with its loss model, regime and source.
 
-use super::STANDARD_TCP;
+use super::{Feedback, STANDARD_TCP, WindowLaw};
 use crate::error::{Error, Result};
 use crate::numeric::root;
 use crate::units::{LossRate, Packets, Seconds};
@@ -81,6 +81,23 @@ impl Path {
     pub fn rtt_seconds(&self) -> Result<f64> {
         self.rtt.map(Seconds::value).ok_or_else(|| {
             Error::Arguments("this law's window depends on the round trip: give one with --rtt, such as --rtt 100ms".into())
+        })
+    }
+
+    /// What a sender on this path sees; a law that does not count seconds may go without a round trip.
+    ///
+    /// # Errors
+    /// [`Error::Arguments`] if the law needs a round trip and the path has none.
+    pub fn feedback(&self, law: &dyn WindowLaw) -> Result<Feedback> {
+        let rtt = if law.needs_rtt() {
+            self.rtt_seconds()?
+        } else {
+            self.rtt.map_or(1.0, Seconds::value)
+        };
+        let base_rtt = self.base_rtt.map_or(rtt, Seconds::value);
+        Ok(Feedback {
+            base_rtt,
+            ..Feedback::quiet(rtt)
         })
     }
 }

@@ -28,6 +28,9 @@ pub fn omega(x: f64) -> f64 {
     }
     let ln_x = x.ln();
     let mut w = x - ln_x + ln_x / x;
+    if x > 1e17 {
+        return w; // the next term is below the last digit
+    }
     for _ in 0..3 {
         let r = x - w - w.ln();
         let u = 1.0 + w;

@@ -38,7 +38,7 @@ const MOST_STEPS: usize = 200_000;
 /// [`Error::Numeric`] if the step shrinks to nothing, the budget of steps is used up or a value is not finite.
 pub fn integrate(
     system: &dyn System,
-    x: &mut Vec<f64>,
+    x: &mut [f64],
     first: f64,
     tolerance: f64,
     mut after: impl FnMut(f64, &[f64], Option<usize>) -> Result<Flow>,
@@ -74,10 +74,9 @@ pub fn integrate(
         let mut taken = step;
         for which in crossed {
             // An earlier event may have shortened the step to before this one.
-            if let Some(at) = work.locate(system, x, taken, tolerance, which, signs[which])? {
-                if event.is_none() || at < taken {
-                    (event, taken) = (Some(which), at);
-                }
+            let at = work.locate(system, x, taken, tolerance, which, signs[which])?;
+            if let Some(at) = at.filter(|at| event.is_none() || *at < taken) {
+                (event, taken) = (Some(which), at);
             }
         }
         if event.is_some() && work.attempt(system, x, taken, tolerance).is_none() {
@@ -185,7 +184,7 @@ impl Workspace {
             self.midpoint(system, x, h, n);
             // Aitken–Neville in (1/n)²: table[j] holds the extrapolation through the last j + 1 columns.
             let mut error = 0.0f64;
-            for i in 0..x.len() {
+            for (i, &start) in x.iter().enumerate() {
                 let mut value = self.current[i];
                 for j in 0..k {
                     let ratio = (n as f64 / COLUMNS[k - 1 - j] as f64).powi(2);
@@ -200,7 +199,7 @@ impl Workspace {
                 };
                 self.table[k][i] = value;
                 self.change[i] = value;
-                self.result[i] = x[i] + (value + self.carry[i]);
+                self.result[i] = start + (value + self.carry[i]);
                 if difference > 0.0 {
                     let allowed =
                         (tolerance * value.abs()).max(4.0 * f64::EPSILON * self.result[i].abs());

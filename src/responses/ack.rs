@@ -117,19 +117,6 @@ impl Ack {
         }
     }
 
-    fn seen(&self, path: &Path) -> Result<Feedback> {
-        let rtt = if self.law.needs_rtt() {
-            path.rtt_seconds()?
-        } else {
-            path.rtt.map_or(1.0, |t| t.value())
-        };
-        let base_rtt = path.base_rtt.map_or(rtt, |t| t.value());
-        Ok(Feedback {
-            base_rtt,
-            ..Feedback::quiet(rtt)
-        })
-    }
-
     /// The largest window that one periodic epoch of `acks` acknowledgements maps to itself: bracket from above, then Brent.
     /// The closed loop alone would not find it: CUBIC and BIC approach theirs more slowly than any power of the epochs.
     fn fixed_window(&self, acks: u64, seen: Feedback) -> Result<(f64, u64)> {
@@ -289,7 +276,7 @@ impl ResponseFunction for Ack {
     }
 
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
-        let seen = self.seen(path)?;
+        let seen = path.feedback(self.law.as_ref())?;
         match self.losses {
             LossModel::Periodic => self.periodic(p.value(), seen),
             LossModel::Random => self.random(p.value(), seen),

@@ -152,19 +152,6 @@ impl Epoch {
         Ok(found)
     }
 
-    fn seen(&self, path: &Path) -> Result<Feedback> {
-        let rtt = if self.law.needs_rtt() {
-            path.rtt_seconds()?
-        } else {
-            path.rtt.map_or(1.0, |t| t.value())
-        };
-        let base_rtt = path.base_rtt.map_or(rtt, |t| t.value());
-        Ok(Feedback {
-            base_rtt,
-            ..Feedback::quiet(rtt)
-        })
-    }
-
     /// d ln N/d ln Y along the response, by a three-point difference in ln W towards larger windows, so that a kink gets
     /// its slope towards smaller loss rates; backwards only where the decrease jumps just above.
     fn rounds_slope(&self, cycle: &Cycle, seen: &Feedback) -> Result<f64> {
@@ -198,7 +185,7 @@ impl ResponseFunction for Epoch {
         if let Some(why) = self.law.unsettled() {
             return Err(Error::NoAnswer(why.into()));
         }
-        let seen = self.seen(path)?;
+        let seen = path.feedback(self.law.as_ref())?;
         let packets = 1.0 / p.value();
         let all = self.cycles(packets, &seen)?;
         let Some(cycle) = all.first() else {

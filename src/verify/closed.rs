@@ -118,7 +118,7 @@ pub(super) fn constants() -> Result<Vec<Check>> {
     let table = [
         ("aimd:a=1,b=0.5", "random", 1.309_833_274_658),
         ("aimd:a=1,b=0.5", "periodic", 1.224_744_871_392),
-        ("aimd:a=1,b=0.5", "mean-field", 1.414_213_562),
+        ("aimd:a=1,b=0.5", "mean-field", std::f64::consts::SQRT_2),
         ("aimd:a=1,b=0.3", "random", 1.750_759),
         ("aimd:a=1,b=0.3", "periodic", 1.683_251),
         ("aimd:a=1,b=0.25", "random", 1.932_684),

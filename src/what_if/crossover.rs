@@ -124,7 +124,7 @@ pub fn crossover(
                     g: g.as_ref(),
                     path: &context.path,
                 };
-                match search.run(from.value().ln(), to.value().ln()) {
+                match search.run(from.value(), to.value()) {
                     Ok((points, intervals, jumps)) => {
                         if points.is_empty() && intervals.is_empty() {
                             answer.reason = Some("no crossover in this range".into());
@@ -230,11 +230,28 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn run(&self, from: f64, to: f64) -> Result<Found> {
+    fn run(&self, least: f64, most: f64) -> Result<Found> {
+        let (from, to) = (least.ln(), most.ln());
+        // The ends of the range as they were given, not through a logarithm.
+        let loss = |x: f64| {
+            if x == from {
+                least
+            } else if x == to {
+                most
+            } else {
+                x.exp()
+            }
+        };
         let count = ((to - from) / std::f64::consts::LN_10 * PER_DECADE)
             .ceil()
             .max(8.0) as usize;
-        let at = |i: usize| from + (to - from) * i as f64 / count as f64;
+        let at = |i: usize| {
+            if i == count {
+                to
+            } else {
+                from + (to - from) * i as f64 / count as f64
+            }
+        };
         let (mut points, mut intervals, mut jumps) = (Vec::new(), Vec::new(), Vec::new());
         // Where a form has no answer the search goes on behind the gap.
         let mut last: Option<(f64, f64)> = None;
@@ -249,8 +266,8 @@ impl Search<'_> {
                     refusal = Some(reason_of(error)?);
                     if let (Some(start), Some((end, _))) = (open.take(), last) {
                         intervals.push(Interval {
-                            from: start.exp(),
-                            to: end.exp(),
+                            from: loss(start),
+                            to: loss(end),
                         });
                     }
                     last = None;
@@ -270,8 +287,8 @@ impl Search<'_> {
                         let start = open.take().unwrap_or(before);
                         if edge - start > 1e-6 {
                             intervals.push(Interval {
-                                from: start.exp(),
-                                to: edge.exp(),
+                                from: loss(start),
+                                to: loss(edge),
                             });
                             self.ends(edge, 1.0, &mut points, &mut jumps)?;
                         }
@@ -290,8 +307,8 @@ impl Search<'_> {
         }
         if let (Some(start), Some((end, _))) = (open, last) {
             intervals.push(Interval {
-                from: start.exp(),
-                to: end.exp(),
+                from: loss(start),
+                to: loss(end),
             });
         }
         match refusal {

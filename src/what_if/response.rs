@@ -136,7 +136,7 @@ fn blank(road: &'static str, form: Option<&'static str>) -> ResponseAnswer {
     }
 }
 
-fn fill(blank: ResponseAnswer, found: &Response, context: &Context) -> ResponseAnswer {
+fn fill(mut answer: ResponseAnswer, found: &Response, context: &Context) -> ResponseAnswer {
     let window = found.window.value();
     let rate = context.rtt_s().map(|rtt| window / rtt);
     let bits = |bytes: f64| rate.map(|rate| rate * bytes * 8.0);
@@ -150,19 +150,17 @@ fn fill(blank: ResponseAnswer, found: &Response, context: &Context) -> ResponseA
     if found.slope.is_none() {
         missing.push("slope and RTT exponent are not estimated on this road");
     }
-    ResponseAnswer {
-        window_pkt: Some(window),
-        peak_pkt: found.peak.map(Packets::value),
-        rate_pps: rate,
-        rate_bps: bits(context.size.packet.value()),
-        goodput_bps: bits(context.size.mss.value()),
-        slope: found.slope,
-        rtt_exponent: found.rtt_exponent,
-        ci: found.ci.map(Packets::value),
-        regime: Some(found.regime.to_string()),
-        source: Some(found.source.to_string()),
-        note: found.note.as_ref().map(ToString::to_string),
-        reason: (!missing.is_empty()).then(|| missing.join("; ")),
-        ..blank
-    }
+    answer.window_pkt = Some(window);
+    answer.peak_pkt = found.peak.map(Packets::value);
+    answer.rate_pps = rate;
+    answer.rate_bps = bits(context.size.packet.value());
+    answer.goodput_bps = bits(context.size.mss.value());
+    answer.slope = found.slope;
+    answer.rtt_exponent = found.rtt_exponent;
+    answer.ci = found.ci.map(Packets::value);
+    answer.regime = Some(found.regime.to_string());
+    answer.source = Some(found.source.to_string());
+    answer.note = found.note.as_ref().map(ToString::to_string);
+    answer.reason = (!missing.is_empty()).then(|| missing.join("; "));
+    answer
 }

@@ -109,7 +109,7 @@ fn closed(law: &Selected, context: &Context) -> Result<Vec<Chosen>> {
         )));
     }
     match context.form.as_deref() {
-        Some("all") => {}
+        None | Some("all") => {}
         Some(name) => {
             if !known.iter().any(|info| info.name == name) {
                 return Err(Error::unknown(
@@ -125,7 +125,6 @@ fn closed(law: &Selected, context: &Context) -> Result<Vec<Chosen>> {
                 )));
             }
         }
-        None => {}
     }
     if let Some(model) = context.loss_model {
         forms.retain(|form| form.loss_model() == model);

@@ -1,0 +1,491 @@
+//! The program as a user sees it: both streams, exit codes, files.
+#![cfg(feature = "cli")]
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+
+fn cwnd(words: &str) -> assert_cmd::assert::Assert {
+    let args = words.split_whitespace();
+    Command::cargo_bin("cwnd").unwrap().args(args).assert()
+}
+
+fn text(words: &str) -> String {
+    String::from_utf8(cwnd(words).success().get_output().stdout.clone()).unwrap()
+}
+
+fn json(words: &str) -> Vec<Value> {
+    serde_json::from_str(&text(&format!("{words} --format json"))).unwrap()
+}
+
+/// Refused: exit 2, nothing on standard output, one sentence on standard error that contains every word.
+fn refused(args: &[&str], words: &[&str]) {
+    let assert = Command::cargo_bin("cwnd")
+        .unwrap()
+        .args(args)
+        .assert()
+        .code(2);
+    let output = assert.get_output();
+    let error = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(output.stdout.is_empty(), "{args:?} printed");
+    assert_eq!(error.trim_end().lines().count(), 1, "{args:?}: {error}");
+    for word in words {
+        assert!(
+            error.contains(word),
+            "{args:?}: `{word}` is not in: {error}"
+        );
+    }
+}
+
+macro_rules! refusals {
+    ($($name:ident: [$($arg:literal),*] => [$($word:literal),*];)+) => {
+        $(#[test] fn $name() { refused(&[$($arg),*], &[$($word),*]); })+
+    };
+}
+
+refusals! {
+    no_verb: [] => ["verb", "response"];
+    unknown_verb: ["respnse", "bic"] => ["`respnse`", "`response`"];
+    unknown_law: ["response", "bik", "--loss", "1e-3"] => ["`bik`", "`bic`"];
+    unknown_preset: ["response", "highspeed@draft2003", "--loss", "1e-3"] => ["`draft2003`", "`draft2002`"];
+    unknown_form: ["response", "bic", "--loss", "1e-3", "--form", "per-rond"] => ["`per-rond`", "`per-round`"];
+    unknown_key: ["response", "bic:smix=3", "--loss", "1e-3"] => ["`smix`", "`smax`"];
+    unknown_road: ["response", "bic", "--loss", "1e-3", "--road", "epok"] => ["`epok`", "`epoch`"];
+    unknown_loss_model: ["response", "bic", "--loss", "1e-3", "--loss-model", "randm"] => ["`randm`", "`random`"];
+    unknown_flag: ["response", "bic", "--los", "1e-3"] => ["`--los`", "`--loss`"];
+    unknown_reference: ["cite", "xu2003"] => ["`xu2003`", "`xu2004`"];
+    unknown_figure: ["figures", "bic2004-5"] => ["`bic2004-5`", "bic2004-4"];
+    unknown_check: ["verify", "bic-tabel"] => ["`bic-tabel`", "`bic-table`"];
+    unknown_format: ["laws", "--format", "xml"] => ["`xml`", "json"];
+    missing_loss: ["response", "bic"] => ["--loss"];
+    missing_law: ["response", "--loss", "1e-3"] => ["LAW"];
+    missing_target: ["loss", "bic"] => ["--rate"];
+    rate_without_rtt: ["loss", "bic", "--rate", "10Gbit/s"] => ["--rtt"];
+    two_targets: ["loss", "bic", "--rate", "10Gbit/s", "--window", "10pkt"] => ["--rate", "--window"];
+    value_out_of_range: ["response", "bic:beta=1.5", "--loss", "1e-3"] => ["`beta`", "`1.5`", "less than 1"];
+    value_no_number: ["response", "bic:beta=x", "--loss", "1e-3"] => ["`x`"];
+    value_nan: ["response", "bic:beta=nan", "--loss", "1e-3"] => ["`nan`"];
+    switch_two: ["response", "bic:fast_convergence=2", "--loss", "1e-3"] => ["`2`", "0 or 1"];
+    no_equals: ["response", "bic:beta", "--loss", "1e-3"] => ["`beta`", "key=value"];
+    key_twice: ["response", "bic:beta=0.1,beta=0.2", "--loss", "1e-3"] => ["`beta`", "twice"];
+    smin_above_smax: ["response", "bic:smin=40", "--loss", "1e-3"] => ["smin=40", "smax=32"];
+    upside_down_line: ["response", "highspeed:high_window=20", "--loss", "1e-3"] => ["high_window=20", "low_window=38"];
+    loss_zero: ["response", "bic", "--loss", "0"] => ["`0`", "more than 0"];
+    loss_one: ["response", "bic", "--loss", "1"] => ["`1`", "less than 1"];
+    loss_above_one: ["response", "bic", "--loss", "1.5"] => ["`1.5`"];
+    loss_negative: ["response", "bic", "--loss", "-1e-3"] => ["`-1e-3`"];
+    loss_nan: ["response", "bic", "--loss", "nan"] => ["`nan`"];
+    loss_infinite: ["response", "bic", "--loss", "inf"] => ["`inf`"];
+    loss_over_zero: ["response", "bic", "--loss", "1/0"] => ["`1/0`"];
+    loss_hundred_percent: ["response", "bic", "--loss", "100%"] => ["`100%`"];
+    loss_underflows: ["response", "bic", "--loss", "1e-400"] => ["`1e-400`"];
+    time_without_unit: ["response", "bic", "--loss", "1e-3", "--rtt", "100"] => ["`100`", "100ms"];
+    time_negative: ["response", "bic", "--loss", "1e-3", "--rtt", "-5ms"] => ["`-5ms`", "more than 0"];
+    time_zero: ["response", "bic", "--loss", "1e-3", "--rtt", "0s"] => ["`0s`"];
+    one_way_beside_rtt: ["response", "bic", "--loss", "1e-3", "--rtt", "1ms", "--one-way-delay", "1ms"] => ["--rtt", "--one-way-delay"];
+    base_above_rtt: ["response", "bic", "--loss", "1e-3", "--rtt", "1ms", "--base-rtt", "2ms"] => ["`2ms`"];
+    base_without_rtt: ["response", "bic", "--loss", "1e-3", "--base-rtt", "2ms"] => ["--rtt"];
+    size_as_rate: ["loss", "bic", "--rate", "10GB", "--rtt", "100ms"] => ["`10GB`", "10Gbit/s"];
+    bare_rate: ["loss", "bic", "--rate", "10", "--rtt", "100ms"] => ["`10`"];
+    mixed_rates: ["loss", "bic", "--rate", "1Gbit/s,10pkt/s", "--rtt", "100ms"] => ["`10pkt/s`"];
+    window_zero: ["loss", "bic", "--window", "0pkt"] => ["`0pkt`"];
+    window_in_seconds: ["loss", "bic", "--window", "10s"] => ["`10s`"];
+    packet_smaller_than_headers: ["response", "bic", "--loss", "1e-3", "--packet", "40B"] => ["40 B"];
+    packet_and_mss: ["response", "bic", "--loss", "1e-3", "--packet", "1500B", "--mss", "1460B"] => ["--packet", "--mss"];
+    grid_empty: ["response", "bic", "--loss", ""] => ["``"];
+    grid_hole: ["response", "bic", "--loss", "1e-3,,1e-4"] => ["`1e-3,,1e-4`"];
+    grid_of_no_points: ["response", "bic", "--loss", "1e-8..1e-1:0"] => ["`1e-8..1e-1:0`", "2 to"];
+    grid_of_one_point: ["response", "bic", "--loss", "1e-8..1e-1:1"] => ["`1e-8..1e-1:1`"];
+    grid_too_large: ["response", "bic", "--loss", "1e-8..1e-1:1000000000"] => ["1000000000"];
+    range_without_end: ["response", "bic", "--loss", "1e-8.."] => ["``"];
+    crossover_of_one: ["crossover", "bic"] => ["LAW"];
+    crossover_over_nothing: ["crossover", "bic", "reno", "--loss", "1e-3..1e-3"] => ["`1e-3..1e-3`"];
+    crossover_no_range: ["crossover", "bic", "reno", "--loss", "1e-3"] => ["`1e-3`", "1e-8..1e-1"];
+    seed_negative: ["response", "bic", "--loss", "1e-3", "--seed", "-1"] => ["--seed", "`-1`"];
+    budget_zero: ["response", "bic", "--loss", "1e-3", "--budget", "0"] => ["--budget"];
+    precision_zero: ["response", "bic", "--loss", "1e-3", "--precision", "0"] => ["--precision"];
+    unwritable_answer: ["response", "bic", "--loss", "1e-3", "-o", "/nonexistent/a.txt"] => ["/nonexistent/a.txt"];
+    unwritable_figures: ["figures", "--out", "/proc/none"] => ["/proc/none"];
+    unwritable_plot: ["plot", "bic", "-o", "/nonexistent/a.svg"] => ["/nonexistent/a.svg"];
+    plot_of_another_kind: ["plot", "bic", "-o", "a.gif"] => ["`a.gif`", ".svg"];
+    plot_without_points: ["plot", "bic", "-o", "a.svg", "--points", "/nonexistent/p.csv"] => ["/nonexistent/p.csv"];
+    plot_rate_without_rtt: ["plot", "bic", "-o", "a.svg", "--rate"] => ["--rtt"];
+}
+
+#[test]
+fn the_contract_of_response() {
+    let reply = json("response bic --loss 1e-7 --rtt 100ms");
+    assert_eq!(reply.len(), 1);
+    let query = &reply[0]["query"];
+    assert_eq!(reply[0]["schema"], 1);
+    assert_eq!(query["verb"], "response");
+    assert_eq!(query["law"], "bic");
+    assert_eq!(query["preset"], "paper");
+    assert_eq!(
+        query["parameters"],
+        serde_json::json!({"smax": 32, "smin": 0.01, "beta": 0.125, "low_window": 14, "fast_convergence": 0})
+    );
+    assert_eq!(
+        (query["loss"].as_f64(), query["rtt_s"].as_f64()),
+        (Some(1e-7), Some(0.1))
+    );
+    assert_eq!(
+        (query["packet_bytes"].as_f64(), query["mss_bytes"].as_f64()),
+        (Some(1500.0), Some(1460.0))
+    );
+    let closed = &reply[0]["answers"][0];
+    for (key, value) in [
+        ("road", "closed"),
+        ("form", "per-round"),
+        ("loss_model", "periodic"),
+        ("regime", "additive increase"),
+        ("source", "xu2004 eq. 5"),
+    ] {
+        assert_eq!(closed[key], value, "{key}");
+    }
+    // Equations 4 and 5 by an independent calculation; 12000 bits on the wire, 11680 of payload.
+    for (key, value) in [
+        ("window_pkt", 47_580.863),
+        ("peak_pkt", 50_566.316),
+        ("rate_pps", 475_808.63),
+        ("rate_bps", 5_709_703_560.0),
+        ("goodput_bps", 5_557_444_800.0),
+        ("slope", 0.5146),
+        ("rtt_exponent", 0.0),
+    ] {
+        let got = closed[key].as_f64().unwrap();
+        assert!((got - value).abs() <= 1e-4 * value, "{key}: {got}");
+    }
+    assert!(closed["ci"].is_null());
+    for key in ["note", "reason"] {
+        assert!(
+            closed.as_object().unwrap().contains_key(key),
+            "{key} is left out"
+        );
+    }
+    assert_eq!(reply[0]["answers"][1]["road"], "epoch");
+    assert!(reply[0]["notes"].is_array());
+}
+
+#[test]
+fn a_rate_needs_a_round_trip_and_says_so() {
+    let reply = json("response reno --loss 1e-4");
+    let answer = &reply[0]["answers"][0];
+    assert!(answer["rate_bps"].is_null());
+    assert!(answer["reason"].as_str().unwrap().contains("round trip"));
+}
+
+#[test]
+fn grids_and_laws_multiply() {
+    let reply = json("response reno bic --loss 1e-5..1e-3 --rtt 10ms,100ms --road closed");
+    assert_eq!(reply.len(), 2 * 3 * 2);
+    let csv = text("response reno bic --loss 1e-5..1e-3 --road closed,epoch --format csv");
+    assert_eq!(csv.lines().count(), 1 + 2 * 3 * 2);
+    let header = csv.lines().next().unwrap();
+    for key in ["law", "loss", "road", "form", "window_pkt", "reason"] {
+        assert!(header.split(',').any(|k| k == key), "{key} in {header}");
+    }
+}
+
+#[test]
+fn one_way_delay_is_half_a_round_trip() {
+    let rate = |words: &str| json(words)[0]["answers"][0]["rate_bps"].as_f64().unwrap();
+    assert_eq!(
+        rate("response reno --loss 1e-4 --one-way-delay 50ms"),
+        rate("response reno --loss 1e-4 --rtt 100ms")
+    );
+}
+
+#[test]
+fn what_people_asked() {
+    // Question, key, expected: from a collection of questions with answers computed apart.
+    let response = |words: &str, key: &str| {
+        json(&format!("response {words} --road closed"))[0]["answers"][0][key]
+            .as_f64()
+            .unwrap()
+    };
+    let loss = |words: &str| {
+        json(&format!("loss {words} --road closed"))[0]["answers"][0]["loss"]
+            .as_f64()
+            .unwrap()
+    };
+    let cases = [
+        (
+            "Q01 C=1",
+            response(
+                "mathis:c=1 --loss 1e-3 --rtt 50ms --mss 1460B",
+                "goodput_bps",
+            ),
+            7.387e6,
+        ),
+        (
+            "Q01",
+            response("reno --loss 1e-3 --rtt 50ms --mss 1460B", "goodput_bps"),
+            9.047e6,
+        ),
+        (
+            "Q03",
+            response(
+                "mathis@simple --loss 0.001% --rtt 1s --mss 1440B",
+                "goodput_bps",
+            ) * 1.0,
+            3.643e6,
+        ),
+        (
+            "Q05 C=1",
+            response(
+                "mathis:c=1 --loss 1/22000 --rtt 90ms --mss 8948B",
+                "goodput_bps",
+            ),
+            118.0e6,
+        ),
+        (
+            "Q05 b=2",
+            response(
+                "reno:ack_every=2 --loss 1/22000 --rtt 90ms --mss 8948B",
+                "goodput_bps",
+            ),
+            102.2e6,
+        ),
+        (
+            "Q05",
+            response(
+                "reno --loss 1/22000 --rtt 90ms --packet 8988B",
+                "goodput_bps",
+            ),
+            144.5e6,
+        ),
+        (
+            "Q17",
+            response("reno --loss 1.3% --rtt 209ms --mss 1448B", "goodput_bps"),
+            595e3,
+        ),
+        (
+            "Q17 7 %",
+            response("reno --loss 7% --rtt 209ms --mss 1448B", "goodput_bps"),
+            257e3,
+        ),
+        (
+            "Q19 10G",
+            loss("mathis:c=1.22 --rate 10Gbit/s --rtt 100ms"),
+            2.14e-10,
+        ),
+        (
+            "Q19 100G",
+            loss("mathis:c=1.22 --rate 100Gbit/s --rtt 100ms"),
+            2.14e-12,
+        ),
+        (
+            "Q19 highspeed",
+            loss("highspeed --rate 10Gbit/s --rtt 100ms"),
+            1.01e-7,
+        ),
+    ];
+    for (what, got, expected) in cases {
+        assert!(
+            (got / expected - 1.0).abs() < 3e-3,
+            "{what}: {got}, expected {expected}"
+        );
+    }
+}
+
+#[test]
+fn crossover_tells_points_and_intervals() {
+    let reply = json("crossover bic reno --road closed");
+    let answer = &reply[0]["answers"][0];
+    let point = &answer["points"][0];
+    assert!((point["loss"].as_f64().unwrap() / 0.007_359_389_915_5 - 1.0).abs() < 1e-8);
+    assert!((point["window_pkt"].as_f64().unwrap() / 14.276_597_737_5 - 1.0).abs() < 1e-8);
+    let interval = &answer["intervals"][0];
+    assert!((interval["from"].as_f64().unwrap() / 0.007_359_389_915_5 - 1.0).abs() < 1e-8);
+    assert_eq!(interval["to"].as_f64(), Some(0.1));
+    let never = json("crossover aimd reno --road closed");
+    assert_eq!(
+        never[0]["answers"][0]["reason"],
+        "no crossover in this range"
+    );
+}
+
+#[test]
+fn a_road_without_an_answer_is_null_with_its_reason_and_exit_0() {
+    for (words, reason) in [
+        ("response kelly --loss 1e-3 --road epoch", "not a law"),
+        (
+            "response reno --loss 1e-6 --road ack --loss-model random --budget 1000",
+            "1000 acknowledgements",
+        ),
+        (
+            "response bic:fast_convergence=1 --loss 1e-3",
+            "fast_convergence=0",
+        ),
+        (
+            "response highspeed --loss 1e-3 --loss-model periodic --road closed",
+            "frozen",
+        ),
+        (
+            "response bic:low_window=0,smin=1 --loss 0.3 --form printed --road closed",
+            "Smin",
+        ),
+        ("loss bic --window 0.1pkt --road closed", "no loss rate"),
+    ] {
+        let answer = &json(words)[0]["answers"][0];
+        assert!(answer["window_pkt"].is_null(), "{words}");
+        assert!(
+            answer["reason"].as_str().unwrap().contains(reason),
+            "{words}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn explain_bic_tells_the_whole_story() {
+    let story = text("explain bic");
+    for word in [
+        "eq. 4",
+        "eq. 5",
+        "eq. 6",
+        "eq. 7",
+        "LambertW",
+        "1/p - Smin",
+        "20 %",
+        "Smax",
+        "REMOVED",
+        "low_window",
+        "INFOCOM",
+        "1.357e-4",
+        "per-ack",
+    ] {
+        assert!(story.contains(word), "{word}");
+    }
+    for law in json("laws")[0]["answers"].as_array().unwrap() {
+        let name = law["law"].as_str().unwrap();
+        assert!(
+            text(&format!("explain {name}")).contains("Sources"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_same_command_gives_the_same_bytes() {
+    for words in [
+        "response bic reno --loss 1e-4..1e-2 --road all --loss-model random --budget 1e6 --format json",
+        "plot bic reno -o -",
+        "laws --format csv",
+    ] {
+        assert_eq!(text(words), text(words), "{words}");
+    }
+}
+
+#[test]
+fn files_appear_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let answer = at("answer.json");
+    cwnd(&format!(
+        "response bic --loss 1e-3 --format json -o {answer}"
+    ))
+    .success()
+    .stdout("");
+    let parsed: Vec<Value> = serde_json::from_str(&fs::read_to_string(&answer).unwrap()).unwrap();
+    assert_eq!(parsed.len(), 1);
+    let points = at("points.csv");
+    fs::write(
+        &points,
+        "# measured\nlaw,loss,window_pkt\nreno,1e-3,37\nreno,1e-4,121\nbic,1e-3,71\n",
+    )
+    .unwrap();
+    let picture = at("mine.svg");
+    cwnd(&format!("plot bic reno -o {picture} --points {points}")).success();
+    let svg = fs::read_to_string(&picture).unwrap();
+    assert!(svg.contains("reno, measured") && svg.contains("10⁻⁸"));
+    let raster = at("mine.png");
+    cwnd(&format!("plot bic:smax=64 -o {raster} --rtt 100ms --rate")).success();
+    assert_eq!(&fs::read(&raster).unwrap()[..8], b"\x89PNG\r\n\x1a\n");
+    for bad in [
+        "loss,window_pkt\n1e-3,abc\n",
+        "p,q\n1,2\n",
+        "loss,window_pkt\n",
+        "loss,window_pkt\n0,1\n",
+        "loss,rate_bps\n1e-3,1e9\n",
+    ] {
+        fs::write(&points, bad).unwrap();
+        let refused = at("refused.svg");
+        cwnd(&format!("plot bic -o {refused} --points {points}"))
+            .code(2)
+            .stdout("");
+        assert!(!std::path::Path::new(&refused).exists());
+    }
+    // Nothing half-written stands beside them.
+    let left: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .filter(|n| n.contains(".part"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn figures_in_the_tree_are_what_the_program_draws() {
+    let folder = tempfile::tempdir().unwrap();
+    cwnd(&format!("figures --out {}", folder.path().display())).success();
+    let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("figures");
+    for listed in cwnd::figures::FIGURES {
+        for ending in ["svg", "csv"] {
+            let name = format!("{}.{ending}", listed.name);
+            let drawn = fs::read_to_string(folder.path().join(&name)).unwrap();
+            assert_eq!(
+                drawn,
+                fs::read_to_string(tree.join(&name)).unwrap(),
+                "{name} differs: run `cwnd figures`"
+            );
+        }
+    }
+}
+
+#[test]
+fn help_version_completions_and_manual() {
+    assert!(text("--version").starts_with("cwnd "));
+    assert!(text("--help").contains("crossover"));
+    assert!(text("response --help").contains("--loss-model"));
+    assert!(text("completions bash").contains("reproduce"));
+    assert!(text("man").contains(".TH"));
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let shell = format!(
+        "{} response bic --loss 1e-8..1e-1:2000 --road closed | head -n 1",
+        assert_cmd::cargo::cargo_bin("cwnd").display()
+    );
+    let output = std::process::Command::new("bash")
+        .args(["-o", "pipefail", "-c", &shell])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn verify_prints_what_it_compares() {
+    let shown = text("verify bic-claims");
+    for word in [
+        "expected",
+        "got",
+        "difference",
+        "tolerance",
+        "xu2004",
+        "0 failed",
+    ] {
+        assert!(shown.contains(word), "{word}");
+    }
+    let rows = json("verify rfc3649")[0]["answers"]
+        .as_array()
+        .unwrap()
+        .clone();
+    assert!(rows.len() > 80);
+    assert!(
+        rows.iter()
+            .all(|row| row["passed"] == true && row["reason"].is_string())
+    );
+}
