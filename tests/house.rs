@@ -11,7 +11,9 @@ fn sources(room: &str) -> Vec<PathBuf> {
                 .map(|e| e.unwrap().path())
                 .collect();
             entries.sort();
-            entries.iter().for_each(|e| walk(e, out));
+            for entry in &entries {
+                walk(entry, out);
+            }
         } else if at.extension().is_some_and(|e| e == "rs") {
             out.push(at.to_owned());
         }
@@ -291,7 +293,7 @@ fn every_citation_has_its_work() {
     let known = |text: &str| {
         let key: String = text
             .chars()
-            .take_while(|c| c.is_ascii_alphanumeric())
+            .take_while(char::is_ascii_alphanumeric)
             .collect();
         key == "derived" || cwnd::references::find(&key).is_ok()
     };
