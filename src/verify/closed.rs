@@ -129,6 +129,11 @@ pub(super) fn constants() -> Result<Vec<Check>> {
         ("aimd:a=32,b=0.25", "periodic", 10.583_005),
         ("aimd:a=32,b=0.25", "mean-field", 11.313_71),
         ("reno", "random", 1.309_833_274_658),
+        ("aimd", "periodic", 15.491_933),
+        ("mathis", "square-root", 1.224_744_871_392),
+        ("mathis@rfc-tables", "square-root", 1.2),
+        ("mathis@rfc9332", "square-root", 1.22),
+        ("mathis@simple", "square-root", 1.0),
         ("mathis@random", "square-root", 1.309_833_274_658),
     ];
     let reason = "printed digits";
