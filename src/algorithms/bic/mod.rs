@@ -140,11 +140,11 @@ const EXPLANATION: Explanation = Explanation {
     ranges: &[
         "eq. 4-5: beta Wmax > 2 Smax, p < 1.357e-4 by default (per-acknowledgement form: 1.092e-4)",
         "form `per-ack` is exact where the whole sawtooth lies above low_window: p up to 5.7e-3 by default",
-        "windows below low_window: standard TCP; every form joins it at the crossing unless low_window = 0",
+        "windows below low_window: standard TCP; every form but the two limits joins it at the crossing unless low_window = 0",
     ],
     caveats: &[
         "eq. 4-5 and the LambertW form halve the distance once a round; the paper's own pseudo-code re-evaluates it at every acknowledgement, which closes the distance by e^(-1/2) a round: the published formulas are up to 20 % too high near p = 1e-4 (18 % at 1e-3, 8 % at 1e-5, 0.25 % at 1e-8)",
-        "the printed LambertW form drops Smin and jumps by 1e-6 at the regime boundary; `per-round` keeps it",
+        "the printed LambertW form drops Smin: at the regime boundary its peak jumps by 1.2e-6 and its mean by 1.2e-7; `per-round` keeps Smin",
         "in whole rounds no solution exists at some loss rates (9.57e-4 to 1.039e-3 ...): form `fractional` cuts the last round, form `whole-rounds` takes the longest epoch with at most 1/p packets",
         "beta is the fraction removed, 0.125; a transcript of the paper that lost the digit 1 prints 0.25, which contradicts its 94 % utilisation",
         "the Linux kernel's BIC is another law: B = 4, Smax = 16, kept fraction 0.8",
