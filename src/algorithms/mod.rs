@@ -2,6 +2,7 @@
 
 mod aimd;
 mod bic;
+mod cubic;
 mod highspeed;
 mod kelly;
 mod mathis;
@@ -18,6 +19,7 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &highspeed::HighSpeed,
     &scalable::Scalable,
     &bic::Bic,
+    &cubic::Cubic,
     &mathis::Mathis,
     &kelly::Kelly,
 ];
