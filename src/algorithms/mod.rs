@@ -4,6 +4,8 @@ mod aimd;
 mod bic;
 mod cubic;
 mod highspeed;
+mod htcp;
+mod illinois;
 mod kelly;
 mod mathis;
 mod reno;
@@ -20,6 +22,8 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &scalable::Scalable,
     &bic::Bic,
     &cubic::Cubic,
+    &htcp::Htcp,
+    &illinois::Illinois,
     &mathis::Mathis,
     &kelly::Kelly,
 ];
