@@ -395,10 +395,10 @@ impl ClosedForms for Compound {
         vec![
             Formula::new("periodic", LossModel::Periodic, move |p, path| {
                 let limit = limit_of(&k, path);
-                if limit.is_finite() {
-                    if let Some(limited) = k.limited(p, limit)? {
-                        return Ok(limited);
-                    }
+                if limit.is_finite()
+                    && let Some(limited) = k.limited(p, limit)?
+                {
+                    return Ok(limited);
                 }
                 Ok(join(
                     own(k.power.window(p)).with_peak(k.power.peak(p)),

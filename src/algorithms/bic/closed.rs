@@ -270,18 +270,17 @@ impl ClosedForms for Bic {
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {
         let k = Constants::of(setting);
         let low_window = setting.get("low_window");
-        let refused = if setting.preset().name == "linux" {
-            Some("no closed form of the kernel's rules is known: use --road ack")
-        } else {
-            setting.on("fast_convergence").then_some(UNSETTLED)
-        };
+        if setting.preset().name == "linux" {
+            return Vec::new();
+        }
+        let fast = setting.on("fast_convergence");
         let form =
             move |name: &'static str,
                   joined: bool,
                   own: Box<dyn Fn(f64) -> Result<Response> + Send + Sync>| {
                 Formula::new(name, LossModel::Periodic, move |p, _: &Path| {
-                    if let Some(why) = refused {
-                        return Err(Error::NoAnswer(why.into()));
+                    if fast {
+                        return Err(Error::NoAnswer(UNSETTLED.into()));
                     }
                     if joined && low_window > 0.0 {
                         own(p).map(|own| join(own, p, low_window))

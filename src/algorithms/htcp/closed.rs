@@ -4,6 +4,7 @@ use super::{Constants, alpha_raw};
 use crate::error::Result;
 use crate::model::{FormInfo, Formula, LossModel, Response, ResponseFunction};
 use crate::numeric::root;
+use crate::units::Seconds;
 
 /// What forms there are.
 pub(super) const FORMS: &[FormInfo] = &[FormInfo {
@@ -41,7 +42,7 @@ pub(super) fn forms(k: Constants) -> Vec<Box<dyn ResponseFunction>> {
     vec![
         Formula::new("periodic", LossModel::Periodic, move |p, path| {
             let rtt = path.rtt_seconds()?;
-            let base_rtt = path.base_rtt.map_or(rtt, |t| t.value());
+            let base_rtt = path.base_rtt.map_or(rtt, Seconds::value);
             let beta = k.kept(rtt, base_rtt);
             let scale = k.scale(rtt);
             let unit = rtt / scale;
