@@ -184,3 +184,108 @@ fn every_law_grows_and_shrinks() {
         }
     }
 }
+
+/// One epoch of BIC's per-round rule, step by step: rounds and packets until the window is back at its peak.
+fn whole_rounds(peak: f64, smax: f64, smin: f64, beta: f64) -> (f64, f64) {
+    let mut w = (1.0 - beta) * peak;
+    let (mut rounds, mut packets) = (1.0, w);
+    // A hair below the peak counts as there: the last steps add up to it only to rounding.
+    while w < peak * (1.0 - 1e-12) {
+        w += ((peak - w) / 2.0).clamp(smin, smax);
+        rounds += 1.0;
+        packets += w;
+    }
+    (rounds, packets)
+}
+
+#[test]
+fn bic_in_whole_rounds_is_its_rule_step_by_step() {
+    use cwnd::model::Path;
+    use cwnd::units::LossRate;
+    for (smax, smin, beta) in [
+        (32.0, 0.01, 0.125),
+        (20.0, 7.0, 0.5),
+        (16.0, 3.0, 0.3),
+        (64.0, 0.3, 0.2),
+    ] {
+        let law = Selected::parse(&format!(
+            "bic:smax={smax},smin={smin},beta={beta},low_window=0"
+        ))
+        .unwrap();
+        let form = law
+            .algorithm
+            .closed(&law.setting)
+            .into_iter()
+            .find(|f| f.form() == "whole-rounds")
+            .unwrap();
+        for p in [1e-2, 4e-3, 1.3e-3, 1e-3, 3e-4, 1e-4, 2.2e-5, 1e-6] {
+            let answer = form
+                .respond(LossRate::new(p).unwrap(), &Path::default())
+                .unwrap();
+            let peak = answer.peak.unwrap().value();
+            let (rounds, packets) = whole_rounds(peak, smax, smin, beta);
+            assert_relative_eq!(answer.window.value(), packets / rounds, max_relative = 1e-9);
+            assert!(
+                packets <= (1.0 + 1e-9) / p,
+                "{smax} {smin} {beta} {p}: {packets}"
+            );
+            // It is the longest such epoch: a slightly larger peak sends more than 1/p packets.
+            let (_, more) = whole_rounds(peak * (1.0 + 1e-6), smax, smin, beta);
+            assert!(more > 1.0 / p, "{smax} {smin} {beta} {p}: {more}");
+        }
+    }
+}
+
+#[test]
+fn bic_changes_regime_where_its_equations_meet() {
+    use cwnd::model::Path;
+    use cwnd::units::LossRate;
+    // Packets of the epoch at the boundary, worked by hand: per round W (log2(b W/Smin) + 2 (1 - b)) + Smin, per acknowledgement
+    // W (2 ln(b W/(2 Smin)) + 2 - 2 b) + 2 Smin, at W = 2 Smax/b, Smin/b and 2 Smin/b.
+    for (spec, form, packets, below, above) in [
+        (
+            "bic:low_window=0",
+            "per-round",
+            512.0 * (6400f64.log2() + 1.75) + 0.01,
+            "additive increase",
+            "binary search",
+        ),
+        (
+            "bic:low_window=0,smin=1",
+            "per-round",
+            15.0,
+            "binary search",
+            "minimum increment",
+        ),
+        (
+            "bic:low_window=0",
+            "per-ack",
+            512.0 * (2.0 * 3200f64.ln() + 1.75) + 0.02,
+            "additive increase",
+            "binary search",
+        ),
+        (
+            "bic:low_window=0,smin=1",
+            "per-ack",
+            30.0,
+            "binary search",
+            "minimum increment",
+        ),
+    ] {
+        let law = Selected::parse(spec).unwrap();
+        let form = law
+            .algorithm
+            .closed(&law.setting)
+            .into_iter()
+            .find(|f| f.form() == form)
+            .unwrap();
+        let regime = |p: f64| {
+            form.respond(LossRate::new(p).unwrap(), &Path::default())
+                .unwrap()
+                .regime
+                .to_string()
+        };
+        assert_eq!(regime((1.0 - 1e-6) / packets), below, "{spec}");
+        assert_eq!(regime((1.0 + 1e-6) / packets), above, "{spec}");
+    }
+}

@@ -2,11 +2,17 @@
 
 mod aimd;
 mod bic;
+mod compound;
+mod cubic;
 mod highspeed;
+mod htcp;
+mod illinois;
 mod kelly;
 mod mathis;
+mod pftk;
 mod reno;
 mod scalable;
+mod tfrc;
 
 use crate::error::{Error, Result};
 use crate::model::{Entry, Setting};
@@ -18,8 +24,14 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &highspeed::HighSpeed,
     &scalable::Scalable,
     &bic::Bic,
+    &cubic::Cubic,
+    &htcp::Htcp,
+    &compound::Compound,
+    &illinois::Illinois,
     &mathis::Mathis,
     &kelly::Kelly,
+    &pftk::Pftk,
+    &tfrc::Tfrc,
 ];
 
 /// An algorithm with values for its parameters.

@@ -1,5 +1,6 @@
 //! Standard TCP (Reno) in congestion avoidance: one packet more each round trip, half the window at a loss.
 
+use crate::model::whole_packets::{UNSETTLED, add_one_every, floor_div, recovering, whole};
 use crate::model::{
     Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
     Kind, LossModel, Parameter, PowerLaw, Preset, Price, Response, ResponseFunction, Setting,
@@ -21,12 +22,22 @@ const PARAMETERS: &[Parameter] = &[Parameter {
     meaning: "packets that one acknowledgement stands for (2 with delayed acknowledgements)",
 }];
 
-const PRESETS: &[Preset] = &[Preset {
-    name: "rfc",
-    source: "rfc5681 section 3.1",
-    note: None,
-    values: &[],
-}];
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "rfc",
+        source: "rfc5681 section 3.1",
+        note: None,
+        values: &[],
+    },
+    Preset {
+        name: "linux",
+        source: "linux net/ipv4/tcp_cong.c",
+        note: Some(
+            "whole packets, packets counted instead of acknowledgements, a round trip of recovery after each loss: road `ack`; closed forms are the fluid's",
+        ),
+        values: &[],
+    },
+];
 
 const EXPLANATION: Explanation = Explanation {
     summary: "Standard TCP in congestion avoidance. The window grows by one packet a round trip and is halved at a loss event, \
@@ -91,16 +102,24 @@ impl Algorithm for Reno {
         PRESETS
     }
     fn references(&self) -> &'static [&'static str] {
-        &["rfc5681", "mathis1997", "misra2000"]
+        &["rfc5681", "mathis1997", "misra2000", "linux"]
     }
     fn explanation(&self) -> &'static Explanation {
         &EXPLANATION
     }
     fn law(&self, setting: &Setting) -> Option<Box<dyn WindowLaw>> {
-        Some(Box::new(Law {
-            ack_every: setting.get("ack_every"),
-        }))
+        let ack_every = setting.get("ack_every");
+        Some(if counts_packets(setting) {
+            Box::new(Linux { ack_every })
+        } else {
+            Box::new(Law { ack_every })
+        })
     }
+}
+
+/// Linux counts the packets that an acknowledgement stands for, so that delayed acknowledgements change nothing.
+fn counts_packets(setting: &Setting) -> bool {
+    setting.preset().name == "linux"
 }
 
 struct Law {
@@ -132,6 +151,54 @@ impl WindowLaw for Law {
     }
 }
 
+/// The kernel's rules: a counter adds a packet for every window acknowledged.
+struct Linux {
+    ack_every: f64,
+}
+
+const COUNTER: usize = 1;
+const HELD: usize = 2;
+
+impl WindowLaw for Linux {
+    fn states(&self) -> &'static [&'static str] {
+        &["window", "counter", "held"]
+    }
+    /// None: the rules are for each acknowledgement.
+    fn increase(&self, _x: &[f64], _seen: &Feedback, dx: &mut [f64]) {
+        dx.fill(0.0);
+    }
+    fn decrease(&self, x: &mut [f64], _seen: &Feedback, why: Cause) {
+        x[0] = if why == Cause::Timeout {
+            1.0
+        } else {
+            floor_div(x[0], 2.0).max(2.0)
+        };
+        x[HELD] = x[0];
+        x[COUNTER] = 0.0;
+    }
+    fn settle(&self, window: f64, x: &mut [f64]) {
+        x.fill(0.0);
+        x[0] = whole(window);
+    }
+    fn on_ack(&self, x: &mut [f64], _seen: &Feedback, _scratch: &mut [f64]) {
+        if !recovering(self.ack_every, x, HELD) {
+            add_one_every(x[0], self.ack_every, x, COUNTER);
+        }
+    }
+    fn ack_every(&self) -> f64 {
+        self.ack_every
+    }
+    fn regime(&self, _x: &[f64], _seen: &Feedback) -> &'static str {
+        "whole packets"
+    }
+    fn source(&self) -> &'static str {
+        "linux net/ipv4/tcp_cong.c"
+    }
+    fn unsettled(&self) -> Option<&'static str> {
+        Some(UNSETTLED)
+    }
+}
+
 impl ClosedForms for Reno {
     fn forms(&self) -> &'static [FormInfo] {
         &[
@@ -159,7 +226,11 @@ impl ClosedForms for Reno {
     }
 
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {
-        let ack_every = setting.get("ack_every");
+        let ack_every = if counts_packets(setting) {
+            1.0
+        } else {
+            setting.get("ack_every")
+        };
         let power = PowerLaw {
             a: 1.0 / ack_every,
             k: 0.0,

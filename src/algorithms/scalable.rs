@@ -1,5 +1,6 @@
 //! Scalable TCP: multiplicative increase, multiplicative decrease, standard TCP below its low window.
 
+use crate::model::whole_packets::{UNSETTLED, add_one_every, floor_div, recovering, whole};
 use crate::model::{
     Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
     Kind, LossModel, Parameter, PowerLaw, Preset, Price, Response, ResponseFunction, Setting,
@@ -39,14 +40,24 @@ const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-const PRESETS: &[Preset] = &[Preset {
-    name: "paper",
-    source: "kelly2003",
-    note: Some(
-        "a and b as RFC 3649 section 8 and the BIC paper quote them; the low window of 16 is the BIC paper's",
-    ),
-    values: &[],
-}];
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "paper",
+        source: "kelly2003",
+        note: Some(
+            "a and b as RFC 3649 section 8 and the BIC paper quote them; the low window of 16 is the BIC paper's",
+        ),
+        values: &[],
+    },
+    Preset {
+        name: "linux",
+        source: "linux net/ipv4/tcp_scalable.c",
+        note: Some(
+            "whole packets: one for every 100 acknowledged (older kernels 50: a=0.02), for every window below that; road `ack`; closed forms are the fluid's",
+        ),
+        values: &[("low_window", 0.0)],
+    },
+];
 
 const EXPLANATION: Explanation = Explanation {
     summary: "Scalable TCP adds a hundredth of a packet for each acknowledgement, so its window grows by 1 % a round trip, and removes an eighth at a loss. \
@@ -96,12 +107,18 @@ impl Algorithm for Scalable {
         PRESETS
     }
     fn references(&self) -> &'static [&'static str] {
-        &["kelly2003", "rfc3649", "xu2004"]
+        &["kelly2003", "rfc3649", "xu2004", "linux"]
     }
     fn explanation(&self) -> &'static Explanation {
         &EXPLANATION
     }
     fn law(&self, setting: &Setting) -> Option<Box<dyn WindowLaw>> {
+        if setting.preset().name == "linux" {
+            return Some(Box::new(Linux {
+                every: (1.0 / setting.get("a")).round(),
+                removed: setting.get("b"),
+            }));
+        }
         Some(Box::new(Law {
             a: setting.get("a"),
             b: setting.get("b"),
@@ -154,6 +171,52 @@ impl WindowLaw for Law {
     }
     fn source(&self) -> &'static str {
         "kelly2003"
+    }
+}
+
+/// The kernel's rules: a counter adds a packet for every `every` acknowledged, or for every window if that is less.
+struct Linux {
+    every: f64,
+    removed: f64,
+}
+
+const COUNTER: usize = 1;
+const HELD: usize = 2;
+
+impl WindowLaw for Linux {
+    fn states(&self) -> &'static [&'static str] {
+        &["window", "counter", "held"]
+    }
+    /// None: the rules are for each acknowledgement.
+    fn increase(&self, _x: &[f64], _seen: &Feedback, dx: &mut [f64]) {
+        dx.fill(0.0);
+    }
+    fn decrease(&self, x: &mut [f64], _seen: &Feedback, why: Cause) {
+        x[0] = if why == Cause::Timeout {
+            1.0
+        } else {
+            (x[0] - floor_div(x[0] * self.removed, 1.0)).max(2.0)
+        };
+        x[HELD] = x[0];
+        x[COUNTER] = 0.0;
+    }
+    fn settle(&self, window: f64, x: &mut [f64]) {
+        x.fill(0.0);
+        x[0] = whole(window);
+    }
+    fn on_ack(&self, x: &mut [f64], _seen: &Feedback, _scratch: &mut [f64]) {
+        if !recovering(1.0, x, HELD) {
+            add_one_every(x[0].min(self.every), 1.0, x, COUNTER);
+        }
+    }
+    fn regime(&self, _x: &[f64], _seen: &Feedback) -> &'static str {
+        "whole packets"
+    }
+    fn source(&self) -> &'static str {
+        "linux net/ipv4/tcp_scalable.c"
+    }
+    fn unsettled(&self) -> Option<&'static str> {
+        Some(UNSETTLED)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bic2004;
 pub mod figure;
+mod overview;
 mod response_plot;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
@@ -40,6 +41,16 @@ pub const FIGURES: &[Listed] = &[
         name: "bic2004-8",
         meaning: "BIC paper, figure 8: response functions of all protocols",
         build: bic2004::figure_8,
+    },
+    Listed {
+        name: "laws",
+        meaning: "every law beside the others at round trips of 10, 100 and 200 ms",
+        build: overview::laws,
+    },
+    Listed {
+        name: "reno-constants",
+        meaning: "six constants of the square-root law, each under its own assumptions",
+        build: overview::reno_constants,
     },
 ];
 

@@ -11,6 +11,7 @@ mod law;
 mod parameter;
 mod power_law;
 mod response;
+pub mod whole_packets;
 
 pub use algorithm::{Algorithm, ClosedForms, Entry, Equation, Explanation, FormInfo};
 pub use formula::Formula;

@@ -1,6 +1,7 @@
 //! Mathematics that has never heard of TCP.
 
 pub mod decay;
+pub mod dual;
 pub mod lambert;
 pub mod ode;
 pub mod quadrature;

@@ -146,7 +146,11 @@ impl Epoch {
                 (high, reach) = (inside(high + reach), reach * 2.0);
             }
             if excess(low)? <= 0.0 && excess(high)? >= 0.0 {
-                found.push(self.cycle(root::brent(&excess, low, high, 0.0)?.exp(), seen)?);
+                let cycle = self.cycle(root::brent(&excess, low, high, 0.0)?.exp(), seen)?;
+                // A window that is held for a while before it grows on makes Y(W) jump: no root there.
+                if (cycle.packets / packets - 1.0).abs() < 1e-6 {
+                    found.push(cycle);
+                }
             }
         }
         Ok(found)
@@ -189,7 +193,7 @@ impl ResponseFunction for Epoch {
         let packets = 1.0 / p.value();
         let all = self.cycles(packets, &seen)?;
         let Some(cycle) = all.first() else {
-            return Err(Error::NoAnswer("no periodic solution: the decrease rule jumps, and no window repeats itself at this loss rate".into()));
+            return Err(Error::NoAnswer("no periodic solution: a rule of the law jumps, and no window repeats itself at this loss rate".into()));
         };
         let mean = |c: &Cycle| c.packets / c.rounds;
         let rtt_exponent = if self.law.needs_rtt() {

@@ -270,6 +270,9 @@ impl ClosedForms for Bic {
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {
         let k = Constants::of(setting);
         let low_window = setting.get("low_window");
+        if setting.preset().name == "linux" {
+            return Vec::new();
+        }
         let fast = setting.on("fast_convergence");
         let form =
             move |name: &'static str,

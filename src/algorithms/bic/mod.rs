@@ -8,6 +8,7 @@ use crate::model::{
 };
 
 mod closed;
+mod linux;
 
 /// BIC.
 pub struct Bic;
@@ -75,12 +76,27 @@ const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-const PRESETS: &[Preset] = &[Preset {
-    name: "paper",
-    source: "xu2004 section VI",
-    note: None,
-    values: &[],
-}];
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "paper",
+        source: "xu2004 section VI",
+        note: None,
+        values: &[],
+    },
+    Preset {
+        name: "linux",
+        source: "linux net/ipv4/tcp_bic.c",
+        note: Some(
+            "another law: a quarter of the distance, smax 16, B/smin = 20 round trips near Wmax, kept 819/1024; whole packets, road `ack` only",
+        ),
+        values: &[
+            ("smax", 16.0),
+            ("smin", 0.2),
+            ("beta", 205.0 / 1024.0),
+            ("fast_convergence", 1.0),
+        ],
+    },
+];
 
 const EXPLANATION: Explanation = Explanation {
     summary: "BIC searches for the window at which the last loss happened: additive increase by Smax a round trip while it is far away, \
@@ -147,7 +163,7 @@ const EXPLANATION: Explanation = Explanation {
         "the printed LambertW form drops Smin: at the regime boundary its peak jumps by 1.2e-6 and its mean by 1.2e-7; `per-round` keeps Smin",
         "in whole rounds no solution exists at some loss rates (9.57e-4 to 1.039e-3 ...): form `fractional` cuts the last round, form `whole-rounds` takes the longest epoch with at most 1/p packets",
         "beta is the fraction removed, 0.125; a transcript of the paper that lost the digit 1 prints 0.25, which contradicts its 94 % utilisation",
-        "the Linux kernel's BIC is another law: B = 4, Smax = 16, kept fraction 0.8",
+        "the Linux kernel's BIC is another law: B = 4, Smax = 16, kept fraction 0.8 (preset `linux`); no closed form of it is known",
         "a mean-field equation of BIC is degenerate (28 packets at p = 1e-4 instead of 546): there is no such form",
         "the decrease jumps at low_window: two periodic solutions coexist for p between 0.0136 and 0.043",
     ],
@@ -170,7 +186,7 @@ impl Algorithm for Bic {
         PRESETS
     }
     fn references(&self) -> &'static [&'static str] {
-        &["xu2004", "corless1996"]
+        &["xu2004", "corless1996", "linux"]
     }
     fn explanation(&self) -> &'static Explanation {
         &EXPLANATION
@@ -185,6 +201,9 @@ impl Algorithm for Bic {
         Ok(())
     }
     fn law(&self, setting: &Setting) -> Option<Box<dyn WindowLaw>> {
+        if setting.preset().name == "linux" {
+            return Some(Box::new(linux::Law::of(setting)));
+        }
         Some(Box::new(Law {
             smax: setting.get("smax"),
             smin: setting.get("smin"),

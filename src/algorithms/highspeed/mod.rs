@@ -1,5 +1,7 @@
 //! HighSpeed TCP (RFC 3649): a line in the logarithms of window and loss rate, and the increase and decrease derived from it.
 
+mod linux;
+
 use crate::error::{Error, Result};
 use crate::model::{
     Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
@@ -87,6 +89,14 @@ const PRESETS: &[Preset] = &[
         ),
         values: &[("low_window", 31.0), ("low_p", 1.44 / 961.0)],
     },
+    Preset {
+        name: "linux",
+        source: "linux net/ipv4/tcp_highspeed.c",
+        note: Some(
+            "the first 72 rows of table 12 in whole packets, a round trip of recovery after each loss: road `ack`; closed forms are the RFC's",
+        ),
+        values: &[],
+    },
 ];
 
 const EXPLANATION: Explanation = Explanation {
@@ -154,12 +164,17 @@ impl Algorithm for HighSpeed {
         PRESETS
     }
     fn references(&self) -> &'static [&'static str] {
-        &["rfc3649", "floyd2002", "xu2004"]
+        &["rfc3649", "floyd2002", "xu2004", "linux"]
     }
     fn explanation(&self) -> &'static Explanation {
         &EXPLANATION
     }
     fn check(&self, setting: &Setting) -> Result<()> {
+        if setting.preset().name == "linux" && !setting.is_untouched() {
+            return Err(Error::Arguments(
+                "the kernel's table is fixed: `highspeed@linux` takes no parameters".into(),
+            ));
+        }
         let line = Line::of(setting);
         if line.high_window <= line.low_window {
             return Err(Error::Arguments(format!(
@@ -182,6 +197,9 @@ impl Algorithm for HighSpeed {
         Ok(())
     }
     fn law(&self, setting: &Setting) -> Option<Box<dyn WindowLaw>> {
+        if setting.preset().name == "linux" {
+            return Some(Box::new(linux::Law::new()));
+        }
         Some(Box::new(Law::new(
             Line::of(setting),
             setting.get("high_decrease"),
