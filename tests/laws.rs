@@ -167,7 +167,7 @@ fn every_law_grows_and_shrinks() {
                 assert!(x[0] < window && x[0] > 0.0, "{name}");
                 let mut scratch = vec![0.0; x.len()];
                 let before = x[0];
-                let rounds = law.on_acks(20_000, &mut x, &seen, &mut scratch);
+                let rounds = law.on_acks(20_000 + 4 * window as u64, &mut x, &seen, &mut scratch);
                 assert!(
                     rounds > 0.0 && x[0] > before,
                     "{name}: {before} became {}",

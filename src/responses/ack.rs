@@ -231,7 +231,13 @@ impl Ack {
         let spacing = 1.0 / (p * self.law.ack_every());
         let whole = spacing.round().max(1.0) as u64;
         let (window, used) = self.fixed_window(whole, seen)?;
-        let mut run = Run::new(self.law.as_ref(), seen, window);
+        // A law without a stable fixed point (fast convergence) is started a hair off it, or it would stand on the edge.
+        let start = if self.law.unsettled().is_some() {
+            window * (1.0 + 1e-9)
+        } else {
+            window
+        };
+        let mut run = Run::new(self.law.as_ref(), seen, start);
         run.acks = used;
         self.law.decrease(&mut run.x, &seen, Cause::Loss);
         let mut losses = 0.0;
@@ -240,7 +246,7 @@ impl Ack {
             losses += 1.0;
             ((losses * spacing).round() - before) as u64
         };
-        // A law that leaves its fixed point (fast convergence) needs time to fall into its cycle.
+        // Such a law needs time to fall into its cycle.
         self.measure(
             run,
             if self.law.unsettled().is_some() {
