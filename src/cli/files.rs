@@ -12,31 +12,51 @@ fn failed(path: &Path, error: &std::io::Error) -> Error {
     }
 }
 
-/// Writes `bytes` to `path` in one piece.
+/// Writes `bytes` to `path` in one piece: beside it and renamed into place, its permissions kept, symbolic links followed.
+/// What is no regular file (a device, a pipe) is written to as it stands.
 ///
 /// # Errors
 /// [`Error::File`] if the place cannot be written; nothing is left behind then.
 pub(super) fn write(path: &str, bytes: &[u8]) -> Result<()> {
-    let target = Path::new(path);
-    let name = target.file_name().ok_or_else(|| Error::File {
+    let given = Path::new(path);
+    let bad = |detail: &str| Error::File {
         path: path.into(),
-        detail: "it names no file".into(),
-    })?;
-    if target.is_dir() {
-        return Err(Error::File {
-            path: path.into(),
-            detail: "it is a directory".into(),
-        });
+        detail: detail.into(),
+    };
+    let target = given.canonicalize().unwrap_or_else(|_| given.to_owned());
+    let there = fs::metadata(&target).ok();
+    if there.as_ref().is_some_and(fs::Metadata::is_dir) {
+        return Err(bad("it is a directory"));
     }
+    if there.as_ref().is_some_and(|meta| !meta.is_file()) {
+        let written = fs::OpenOptions::new()
+            .write(true)
+            .open(&target)
+            .and_then(|mut file| file.write_all(bytes));
+        return written.map_err(|error| failed(given, &error));
+    }
+    if there
+        .as_ref()
+        .is_some_and(|meta| meta.permissions().readonly())
+    {
+        return Err(bad("it is read-only"));
+    }
+    let name = target.file_name().ok_or_else(|| bad("it names no file"))?;
     let mut beside = name.to_os_string();
     beside.push(format!(".{}.part", std::process::id()));
     let beside = target.with_file_name(beside);
     let written = fs::File::create(&beside)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&beside, target));
+        .and_then(|mut file| {
+            if let Some(meta) = &there {
+                file.set_permissions(meta.permissions())?;
+            }
+            file.write_all(bytes)?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&beside, &target));
     written.map_err(|error| {
         let _ = fs::remove_file(&beside);
-        failed(target, &error)
+        failed(given, &error)
     })
 }
 

@@ -14,8 +14,12 @@ use crate::units::{LossRate, Packets};
 
 /// Tolerance of each integration step, relative to the change over it.
 const TOLERANCE: f64 = 1e-14;
-/// Relative distance at which a window counts as back at its peak when a switch of the law ends the step there.
+/// Relative distance from its peak at which a window that stands still there counts as back.
 const BACK: f64 = 1e-11;
+/// Step in ln W of the search for solutions.
+const STRIDE: f64 = 0.3;
+/// Share of an epoch that one unit in the last place of the window may stand for: beyond it there is no answer.
+const BLURRED: f64 = 1e-6;
 /// Step in ln W, or in ln RTT, of the difference quotients behind slope and RTT exponent.
 const NUDGE: f64 = 1e-4;
 
@@ -79,6 +83,7 @@ impl Epoch {
                 "a loss at a window of {peak} packets leaves the window as it is"
             )));
         }
+        let (mut rates, mut blur) = (vec![0.0; places], 0.0f64);
         let growth = Growth {
             law,
             seen: *seen,
@@ -93,22 +98,38 @@ impl Epoch {
             rounds_to_start.min(1.0) * seen.rtt,
             TOLERANCE,
             |time, x, event| {
-                // The return itself is switch 0; at a switch of the law the window may stand at its peak to rounding.
-                if event == Some(0) || (event.is_some() && (x[0] / peak - 1.0).abs() < BACK) {
+                // The return itself is switch 0. A plateau (CUBIC's) is met at a switch of the law where the window stands at its
+                // peak to rounding and hardly moves: it would not get there for a thousand epochs.
+                let mut pace = |x: &[f64]| {
+                    law.increase(&x[..places], seen, &mut rates);
+                    rates[0]
+                };
+                if event == Some(0) {
+                    blur = f64::EPSILON * peak / (pace(x) * time);
+                    return Ok(Flow::Stop);
+                }
+                let short = peak - x[0];
+                if event.is_some()
+                    && short < BACK * peak
+                    && (short > 1e3 * time * pace(x) || short <= 4.0 * f64::EPSILON * peak)
+                {
                     return Ok(Flow::Stop);
                 }
                 let regime = law.regime(&x[..places], seen);
                 if regimes.last() != Some(&regime) {
                     regimes.push(regime);
                 }
-                if time / seen.rtt > 1e18 {
+                if time / seen.rtt > 1e60 {
                     return Err(Error::NoAnswer(format!(
-                        "the window does not come back to {peak} packets within 1e18 round trips"
+                        "the window does not come back to {peak} packets within 1e60 round trips"
                     )));
                 }
                 Ok(Flow::Continue)
             },
         )?;
+        if !(blur < BLURRED) {
+            return Err(Error::NoAnswer("the window's last digit is coarser than the law's steps near the peak: double precision does not carry this epoch".into()));
+        }
         Ok(Cycle {
             peak,
             packets: x[places],
@@ -136,43 +157,70 @@ impl Epoch {
             // Clear of the edges by more than the rounding of exp and ln.
             let (bottom, top) = (bottom + 1e-14, top - 1e-14);
             let inside = |x: f64| x.clamp(bottom, top);
-            let (mut low, mut high) = (inside(guess), inside(guess));
-            let mut reach = 0.5;
+            // Walk down to an epoch that is too short, then up in steps until one round alone would be too long; every
+            // change of sign on the way holds a solution (HighSpeed with corners of one's own has three).
+            let mut low = inside(guess);
+            let mut reach = STRIDE;
             while low > bottom && low > -30.0 && excess(low)? > 0.0 {
                 (low, reach) = (inside(low - reach), reach * 2.0);
             }
-            reach = 0.5;
-            while high < top && high < 100.0 && excess(high)? < 0.0 {
-                (high, reach) = (inside(high + reach), reach * 2.0);
-            }
-            if excess(low)? <= 0.0 && excess(high)? >= 0.0 {
-                let cycle = self.cycle(root::brent(&excess, low, high, 0.0)?.exp(), seen)?;
-                // A window that is held for a while before it grows on makes Y(W) jump: no root there.
-                if (cycle.packets / packets - 1.0).abs() < 1e-6 {
-                    found.push(cycle);
+            let last = (2.0 * packets).ln().max(guess + 1.0);
+            let (mut x, mut value) = (low, excess(low)?);
+            let mut here = Vec::new();
+            while x < top && x < 300.0 && (x < last || value < 0.0) {
+                let next = (x + STRIDE).min(top);
+                let then = excess(next)?;
+                // A zero at the near end counts, one at the far end waits for the next step.
+                if (value <= 0.0 && then > 0.0) || (value >= 0.0 && then < 0.0) {
+                    let cycle = self.cycle(root::brent(&excess, x, next, 0.0)?.exp(), seen)?;
+                    // A window that is held for a while before it grows on makes Y(W) jump: no root there.
+                    if (cycle.packets / packets - 1.0).abs() < 1e-6 {
+                        here.push(cycle);
+                    }
                 }
+                (x, value) = (next, then);
             }
+            found.extend(here.into_iter().rev());
         }
         Ok(found)
     }
 
-    /// d ln N/d ln Y along the response, by a three-point difference in ln W towards larger windows, so that a kink gets
-    /// its slope towards smaller loss rates; backwards only where the decrease jumps just above.
+    /// d ln N/d ln Y along the response, by three-point differences in ln W towards larger windows, so that a kink gets
+    /// its slope towards smaller loss rates; backwards only where the decrease jumps just above. Of steps from 1e-3 to
+    /// 1e-9 the one whose value changes least with the step balances curvature against rounding.
     fn rounds_slope(&self, cycle: &Cycle, seen: &Feedback) -> Result<f64> {
-        let far = cycle.peak * (2.0 * NUDGE).exp();
-        let jumps = self
+        let above = self
             .law
             .thresholds()
-            .iter()
-            .any(|&t| cycle.peak < t && t <= far);
-        let h = if jumps { -NUDGE } else { NUDGE };
-        let (one, two) = (
-            self.cycle(cycle.peak * h.exp(), seen)?,
-            self.cycle(cycle.peak * (2.0 * h).exp(), seen)?,
-        );
-        let rise =
-            |f: fn(&Cycle) -> f64| 4.0 * (f(&one) / f(cycle)).ln() - (f(&two) / f(cycle)).ln();
-        Ok(rise(|c| c.rounds) / rise(|c| c.packets))
+            .into_iter()
+            .filter(|&t| t > cycle.peak)
+            .fold(f64::INFINITY, f64::min);
+        let quotient = |size: f64| -> Result<f64> {
+            let h = if cycle.peak * (2.0 * size).exp() >= above {
+                -size
+            } else {
+                size
+            };
+            let (one, two) = (
+                self.cycle(cycle.peak * h.exp(), seen)?,
+                self.cycle(cycle.peak * (2.0 * h).exp(), seen)?,
+            );
+            let rise =
+                |f: fn(&Cycle) -> f64| 4.0 * (f(&one) / f(cycle)).ln() - (f(&two) / f(cycle)).ln();
+            Ok(rise(|c| c.rounds) / rise(|c| c.packets))
+        };
+        let mut before = quotient(1e-3)?;
+        let mut best = (f64::INFINITY, before);
+        for exponent in 4..=9 {
+            let now = quotient(10f64.powi(-exponent))?;
+            let change = (now - before).abs();
+            // Of two steps that agree the longer one carries less rounding.
+            if change < best.0 {
+                best = (change, if exponent > 6 { before } else { now });
+            }
+            before = now;
+        }
+        Ok(best.1)
     }
 }
 

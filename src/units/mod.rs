@@ -61,7 +61,7 @@ quantity!(
     Bytes, "B"
 );
 
-/// Loss **events** per packet sent, strictly between 0 and 1.
+/// Loss **events** per packet sent, at least 1e-100 and less than 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
 pub struct LossRate(f64);
@@ -70,7 +70,7 @@ impl LossRate {
     /// A loss rate from a number.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless 0 < `p` < 1.
+    /// [`Error::OutOfRange`] unless 1e-100 ≤ `p` < 1: beyond that windows and their squares overflow.
     ///
     /// ```
     /// use cwnd::units::LossRate;
@@ -78,13 +78,13 @@ impl LossRate {
     /// assert!(LossRate::new(0.0).is_err());
     /// ```
     pub fn new(p: f64) -> Result<Self> {
-        if p > 0.0 && p < 1.0 {
+        if (1e-100..1.0).contains(&p) {
             Ok(Self(p))
         } else {
             Err(Error::out_of_range(
                 "the loss rate",
                 p,
-                "more than 0 and less than 1",
+                "more than 0 (at least 1e-100) and less than 1",
             ))
         }
     }
@@ -98,7 +98,7 @@ impl LossRate {
     /// Reads `1e-7`, `0.01%` or `1/22000`.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for other text, [`Error::OutOfRange`] outside (0, 1).
+    /// [`Error::Malformed`] for other text, [`Error::OutOfRange`] outside [1e-100, 1).
     ///
     /// ```
     /// use cwnd::units::LossRate;
@@ -112,7 +112,7 @@ impl LossRate {
         let malformed = || Error::malformed("loss rate", text, allowed);
         let trimmed = text.trim();
         let p = if let Some(percent) = trimmed.strip_suffix('%') {
-            number(percent).ok_or_else(malformed)? / 100.0
+            hundredth(percent).ok_or_else(malformed)?
         } else if let Some((top, bottom)) = trimmed.split_once('/') {
             let (top, bottom) = (
                 number(top).ok_or_else(malformed)?,
@@ -122,7 +122,7 @@ impl LossRate {
                 return Err(Error::out_of_range(
                     "the loss rate",
                     format!("`{trimmed}`"),
-                    "more than 0 and less than 1",
+                    "more than 0 (at least 1e-100) and less than 1",
                 ));
             }
             top / bottom
@@ -133,7 +133,7 @@ impl LossRate {
             Error::out_of_range(
                 "the loss rate",
                 format!("`{trimmed}`"),
-                "more than 0 and less than 1",
+                "more than 0 (at least 1e-100) and less than 1",
             )
         })
     }
@@ -173,6 +173,17 @@ fn number(text: &str) -> Option<f64> {
         return None;
     }
     text.parse::<f64>().ok().filter(|value| value.is_finite())
+}
+
+/// A hundredth of a decimal number, rounded once: `1.3` is 0.013 and not 0.013000000000000001.
+fn hundredth(text: &str) -> Option<f64> {
+    let value = number(text)?;
+    let text = text.trim();
+    if text.contains(['e', 'E']) {
+        Some(value / 100.0)
+    } else {
+        format!("{text}e-2").parse().ok()
+    }
 }
 
 /// Splits `100ms` into 100 and `ms`. The exponent of `1e-3s` belongs to the number.
@@ -373,7 +384,7 @@ pub fn parse_number(what: &'static str, text: &str) -> Result<f64> {
     let malformed = || Error::malformed(what, text, "a number such as 32, 0.125, 1/8 or 12.5%");
     let trimmed = text.trim();
     let value = if let Some(percent) = trimmed.strip_suffix('%') {
-        number(percent).ok_or_else(malformed)? / 100.0
+        hundredth(percent).ok_or_else(malformed)?
     } else if let Some((top, bottom)) = trimmed.split_once('/') {
         number(top).ok_or_else(malformed)? / number(bottom).ok_or_else(malformed)?
     } else {

@@ -222,6 +222,11 @@ impl Constants {
             (edge + 1e-13 * edge.abs().max(1.0)).exp(),
         );
         let ((n, y), (next, _)) = (self.whole_rounds(below), self.whole_rounds(above));
+        if below * self.b < self.smin {
+            return Err(Error::NoAnswer(
+                "outside the formula's range: beta Wmax is less than Smin".into(),
+            ));
+        }
         Ok((below, n, y, next > n))
     }
 }
@@ -296,7 +301,7 @@ impl ClosedForms for Bic {
                 true,
                 Box::new(move |p| {
                     let epoch = k.per_round(p);
-                    let kink = (epoch.w_max * k.b / (2.0 * k.smax) - 1.0).abs() < 1e-9;
+                    let kink = (epoch.w_max * k.b / (2.0 * k.smax) - 1.0).abs() < 1e-6;
                     let excess = k.per_ack(p).rounds / epoch.rounds - 1.0;
                     let response = epoch.response(p);
                     Ok(if kink {
