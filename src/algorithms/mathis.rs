@@ -59,7 +59,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "simple",
-        source: "mathis1997",
+        source: "derived: the law with its constant left out",
         note: Some("C = 1, often used for estimates by hand"),
         values: &[("c", 1.0)],
     },

@@ -75,7 +75,7 @@ const EXPLANATION: Explanation = Explanation {
         },
         Equation {
             formula: "W = a/(b p) = 0.08/p",
-            source: "kelly2003",
+            source: "derived: growth a W against losses b W p W",
             meaning: "window before a periodic loss, mean per packet, mean-field equilibrium; form `peak`",
         },
     ],
@@ -86,6 +86,7 @@ const EXPLANATION: Explanation = Explanation {
     caveats: &[
         "0.075/p and 0.08/p are both right: mean and peak; RFC 3649 table 11 uses 0.038/p for Scalable TCP, which is neither",
         "with delayed acknowledgements a is 0.005",
+        "that Kelly's own text has the low window of 16 and the curve 0.08/p is unconfirmed here; 16 is in the BIC paper",
         "the decrease jumps at low_window (an eighth above, half below): two periodic solutions coexist for p between 0.0104 and 0.0335",
     ],
 };
@@ -265,7 +266,7 @@ impl ClosedForms for Scalable {
             .boxed(),
             Formula::new("peak", LossModel::MeanField, move |p, _| {
                 Ok(joined(
-                    Response::closed(power.mean_field(p), 1.0, 0.0, regime, "kelly2003"),
+                    Response::closed(power.mean_field(p), 1.0, 0.0, regime, "derived: a/(b p)"),
                     p,
                 ))
             })

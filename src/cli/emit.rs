@@ -161,15 +161,22 @@ pub(super) fn word(value: Option<&str>) -> String {
     value.unwrap_or("-").to_owned()
 }
 
+/// What stands before the reason of an empty row.
+pub(super) const NO_ANSWER: &str = ": no answer: ";
+
 /// Notes below a table, each once, in order.
 pub(super) fn notes(found: impl IntoIterator<Item = String>, output: &OutputArgs) -> String {
     let mut seen: Vec<String> = Vec::new();
     for note in found {
+        // Why a row is empty is told even to those who want no notes.
+        if output.quiet && !note.contains(NO_ANSWER) {
+            continue;
+        }
         if !seen.contains(&note) {
             seen.push(note);
         }
     }
-    if output.quiet || seen.is_empty() {
+    if seen.is_empty() {
         return String::new();
     }
     seen.iter()

@@ -274,7 +274,7 @@ fn prose(selected: &Selected, row: &ExplainRow) -> String {
 }
 
 fn cite_line(work: &Reference) -> String {
-    let id = if work.id.is_empty() {
+    let id = if work.id.is_empty() || work.id == work.venue {
         String::new()
     } else {
         format!(" {}.", work.id)
@@ -298,7 +298,7 @@ struct CiteRow {
     title: &'static str,
     venue: &'static str,
     year: u16,
-    id: &'static str,
+    id: Option<&'static str>,
 }
 
 pub(super) fn cite(args: &CiteArgs) -> Result<Outcome> {
@@ -319,7 +319,7 @@ pub(super) fn cite(args: &CiteArgs) -> Result<Outcome> {
                 title: w.title,
                 venue: w.venue,
                 year: w.year,
-                id: w.id,
+                id: Some(w.id).filter(|id| !id.is_empty()),
             };
             Envelope::new(
                 CiteQuery {

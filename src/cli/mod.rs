@@ -87,6 +87,9 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
     }
 }
 
+/// Characters of a sentence on standard error.
+const LONGEST: usize = 1200;
+
 /// Text to standard output. A reader that has gone away is success.
 fn say(text: &str) -> Outcome {
     let mut out = io::stdout().lock();
@@ -98,6 +101,31 @@ fn say(text: &str) -> Outcome {
 }
 
 fn refuse(sentence: &str) -> Outcome {
+    // One line whatever was typed: control characters escaped, a very long word cut.
+    let mut sentence: String = sentence
+        .chars()
+        .map(|c| {
+            if c.is_control() {
+                c.escape_default().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect();
+    if sentence.chars().count() > LONGEST {
+        let (head, tail): (String, String) = (
+            sentence.chars().take(LONGEST / 2).collect(),
+            sentence
+                .chars()
+                .rev()
+                .take(LONGEST / 2)
+                .collect::<Vec<_>>()
+                .into_iter()
+                .rev()
+                .collect(),
+        );
+        sentence = format!("{head} ... {tail}");
+    }
     let _ = writeln!(
         io::stderr().lock(),
         "cwnd: {}",

@@ -1,7 +1,7 @@
 //! The verbs that ask response functions.
 
-use super::args::{CrossoverArgs, LossArgs, ResponseArgs};
-use super::emit::{deliver, duration, machine, notes, number, rate, table, word};
+use super::args::{CrossoverArgs, Format, LossArgs, ResponseArgs};
+use super::emit::{NO_ANSWER, deliver, duration, machine, notes, number, rate, table, word};
 use super::{Outcome, meaning};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
@@ -69,6 +69,7 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
     let losses = meaning::losses(&args.loss)?;
     let paths = meaning::paths(&args.path)?;
     let context = meaning::context(&args.roads, meaning::size(&args.size)?)?;
+    what_if::check_form(context.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
     let (mut all, mut text) = (Vec::new(), String::new());
     for law in &laws {
         for path in &paths {
@@ -78,9 +79,14 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
             };
             let (mut rows, mut remarks) = (Vec::new(), Vec::new());
             for loss in &losses {
-                let mut reply = what_if::response(law, *loss, &context)?;
+                let mut reply = what_if::response(law, *loss, &context.for_law(law))?;
+                remarks.extend(reply.notes.iter().cloned());
                 reply.notes.extend(preset_note(law));
-                for a in &reply.answers {
+                for a in reply
+                    .answers
+                    .iter()
+                    .filter(|_| args.output.format == Format::Text)
+                {
                     rows.push(vec![
                         format!("{loss}"),
                         a.road.into(),
@@ -96,10 +102,14 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
                         word(a.regime.as_deref()),
                         word(a.source.as_deref()),
                     ]);
+                    let road = match (a.form, context.form.as_deref()) {
+                        (Some(form), Some("all")) => format!("{} {form}", a.road),
+                        _ => a.road.to_owned(),
+                    };
                     let place = if losses.len() > 1 {
-                        format!("{}, p = {loss}", a.road)
+                        format!("{road}, p = {loss}")
                     } else {
-                        a.road.to_owned()
+                        road
                     };
                     remarks.extend(a.note.as_ref().map(|note| format!("{place}: {note}")));
                     // What is missing for want of a flag or by the road's nature is plain from the dash.
@@ -107,12 +117,15 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
                         a.reason
                             .as_ref()
                             .filter(|_| a.window_pkt.is_none())
-                            .map(|reason| format!("{place}: no answer: {reason}")),
+                            .map(|reason| format!("{place}{NO_ANSWER}{reason}")),
                     );
                 }
                 all.push(reply);
             }
             remarks.extend(preset_note(law));
+            if path.rtt.is_none() {
+                remarks.push("no --rtt given: windows only, no rates".into());
+            }
             if !text.is_empty() {
                 text.push('\n');
             }
@@ -205,6 +218,7 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
     let targets = targets(args, size)?;
     let paths = meaning::paths(&args.path)?;
     let context = meaning::context(&args.roads, size)?;
+    what_if::check_form(context.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
     let (mut all, mut text) = (Vec::new(), String::new());
     for law in &laws {
         for path in &paths {
@@ -214,7 +228,7 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
             };
             let (mut rows, mut remarks) = (Vec::new(), Vec::new());
             for target in &targets {
-                let mut reply = what_if::loss(law, *target, &context)?;
+                let mut reply = what_if::loss(law, *target, &context.for_law(law))?;
                 reply.notes.extend(preset_note(law));
                 let place_of = |road: &str| {
                     if targets.len() > 1 {
@@ -223,7 +237,11 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
                         road.to_owned()
                     }
                 };
-                for a in &reply.answers {
+                for a in reply
+                    .answers
+                    .iter()
+                    .filter(|_| args.output.format == Format::Text)
+                {
                     rows.push(vec![
                         rate(reply.query.rate_bps),
                         number(Some(reply.query.window_pkt), 8),
@@ -242,7 +260,7 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
                         a.reason
                             .as_ref()
                             .filter(|_| a.loss.is_none())
-                            .map(|reason| format!("{place}: no answer: {reason}")),
+                            .map(|reason| format!("{place}{NO_ANSWER}{reason}")),
                     );
                 }
                 all.push(reply);

@@ -50,7 +50,7 @@ fn meeting(spec: &str, other: &str, label: &str, loss: (f64, f64)) -> Result<Opt
     }))
 }
 
-const HIGHSPEED: &str = "HighSpeed: 0.15/p^0.82 (draft of 2002, unconfirmed), as the paper's d = 0.82 and crossing at 31 imply";
+const HIGHSPEED: &str = "HighSpeed: 0.15/p^0.82 (draft of 2002, unconfirmed), as the paper's d = 0.82 and crossing at 31 imply (31 with the rounded 1.2/√p for standard TCP; 32.6 with the exact 1.2247/√p drawn here)";
 
 pub(super) fn figure_4() -> Result<Figure> {
     let curves = [

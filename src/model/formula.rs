@@ -68,7 +68,7 @@ impl ResponseFunction for Formula {
                 LossRate::new(p).map_err(|_| {
                     crate::error::Error::NoAnswer(format!(
                         "no loss rate below 1 gives a window of {} packets",
-                        window.value()
+                        crate::units::significant(window.value(), 6)
                     ))
                 })
             }

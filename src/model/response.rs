@@ -3,7 +3,7 @@
 use super::{Feedback, STANDARD_TCP, WindowLaw};
 use crate::error::{Error, Result};
 use crate::numeric::root;
-use crate::units::{LossRate, Packets, Seconds};
+use crate::units::{LossRate, Packets, Seconds, significant};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -254,7 +254,8 @@ pub fn invert(window_at: impl Fn(LossRate) -> Result<f64>, window: Packets) -> R
     }
     let nothing = || {
         Error::NoAnswer(format!(
-            "no loss rate between {LEAST_LOSS:e} and 1 gives a window of {target} packets"
+            "no loss rate between {LEAST_LOSS:e} and 1 gives a window of {} packets",
+            significant(target, 6)
         ))
     };
     if excess(low)? < 0.0 || excess(high)? > 0.0 {
@@ -263,7 +264,8 @@ pub fn invert(window_at: impl Fn(LossRate) -> Result<f64>, window: Packets) -> R
     let ln_p = root::brent(&excess, low, high, 0.0)?;
     if excess(ln_p)?.abs() > 1e-9 {
         return Err(Error::NoAnswer(format!(
-            "no loss rate gives a window of {target} packets: the response jumps over it at p = {:.6e}",
+            "no loss rate gives a window of {} packets: the response jumps over it at p = {:.6e}",
+            significant(target, 6),
             ln_p.exp()
         )));
     }

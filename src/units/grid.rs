@@ -47,7 +47,7 @@ pub fn grid(text: &str, item: impl Fn(&str) -> Result<f64>) -> Result<Vec<f64>> 
 }
 
 /// The largest grid that a query takes.
-pub const MOST_POINTS: usize = 1_000_000;
+pub const MOST_POINTS: usize = 100_000;
 
 fn points(text: &str, count: &str) -> Result<usize> {
     count

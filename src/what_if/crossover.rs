@@ -84,6 +84,12 @@ pub fn crossover(
             "two different ends, such as 1e-8..1e-1",
         ));
     }
+    super::check_form(context.form.as_deref(), &pair)?;
+    if context.form.as_deref() == Some("all") {
+        return Err(Error::Arguments(
+            "`--form all` is not for a crossover, which compares one form with one: name it".into(),
+        ));
+    }
     let mut answers = Vec::new();
     for road in &context.roads {
         let mut answer = CrossoverAnswer {
@@ -104,7 +110,7 @@ pub fn crossover(
         let pick =
             |law: &Selected| -> Result<std::result::Result<Box<dyn ResponseFunction>, String>> {
                 Ok(road
-                    .functions(law, context)?
+                    .functions(law, &context.for_law(law))?
                     .into_iter()
                     .next()
                     .map_or_else(|| Err("no form".into()), |chosen| chosen.function))

@@ -165,7 +165,40 @@ impl Default for Context {
     }
 }
 
+/// Checks that at least one of the laws has the form.
+///
+/// # Errors
+/// [`Error::Unknown`] with the forms of all of them.
+pub fn check_form(form: Option<&str>, laws: &[&Selected]) -> Result<()> {
+    let has =
+        |law: &&Selected, name: &str| law.algorithm.forms().iter().any(|info| info.name == name);
+    match form {
+        Some(name) if name != "all" && !laws.iter().any(|law| has(law, name)) => {
+            let mut names: Vec<&str> = laws
+                .iter()
+                .flat_map(|law| law.algorithm.forms())
+                .map(|info| info.name)
+                .collect();
+            names.sort_unstable();
+            names.dedup();
+            names.push("all");
+            Err(Error::unknown("form", name, names))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Context {
+    /// The same context for one of several laws: a form that it does not have is left to the laws that have it.
+    #[must_use]
+    pub fn for_law(&self, law: &Selected) -> Self {
+        let mut own = self.clone();
+        own.form = own.form.filter(|name| {
+            name == "all" || law.algorithm.forms().iter().any(|info| info.name == name)
+        });
+        own
+    }
+
     fn rtt_s(&self) -> Option<f64> {
         self.path.rtt.map(Seconds::value)
     }

@@ -3,7 +3,7 @@
 use super::{Context, Envelope, LawName, reason_of};
 use crate::algorithms::Selected;
 use crate::error::Result;
-use crate::model::Response;
+use crate::model::{LossModel, Response};
 use crate::units::{LossRate, Packets};
 use serde::Serialize;
 
@@ -94,6 +94,15 @@ pub fn response(
                         ..blank
                     };
                     match function.respond(loss, &context.path) {
+                        Ok(found)
+                            if !(found.window.value().is_finite()
+                                && found.window.value() > 0.0) =>
+                        {
+                            ResponseAnswer {
+                                reason: Some(OVERFLOW.into()),
+                                ..blank
+                            }
+                        }
                         Ok(found) => fill(blank, &found, context),
                         Err(error) => ResponseAnswer {
                             reason: Some(reason_of(error)?),
@@ -104,6 +113,13 @@ pub fn response(
             });
         }
     }
+    let mut notes = Vec::new();
+    let without_timeouts = |answer: &ResponseAnswer| {
+        answer.window_pkt.is_some() && answer.loss_model != Some(LossModel::Correlated.name())
+    };
+    if loss.value() > TIMEOUTS_RULE && answers.iter().any(without_timeouts) {
+        notes.push(format!("above p = {TIMEOUTS_RULE} retransmission timeouts rule; answers under periodic, random, mean-field or frozen losses leave them out and are too high"));
+    }
     let query = ResponseQuery {
         verb: "response",
         law: law.into(),
@@ -113,8 +129,17 @@ pub fn response(
         packet_bytes: context.size.packet.value(),
         mss_bytes: context.size.mss.value(),
     };
-    Ok(Envelope::new(query, answers))
+    Ok(Envelope {
+        notes,
+        ..Envelope::new(query, answers)
+    })
 }
+
+/// Loss rate above which a window law without timeouts is no longer a rate (RFC 3649 section 5 stops there).
+const TIMEOUTS_RULE: f64 = 0.01;
+
+/// Why a number has no value although the formula has one.
+const OVERFLOW: &str = "the number is outside what double precision carries";
 
 fn blank(road: &'static str, form: Option<&'static str>) -> ResponseAnswer {
     ResponseAnswer {
@@ -138,11 +163,14 @@ fn blank(road: &'static str, form: Option<&'static str>) -> ResponseAnswer {
 
 fn fill(mut answer: ResponseAnswer, found: &Response, context: &Context) -> ResponseAnswer {
     let window = found.window.value();
-    let rate = context.rtt_s().map(|rtt| window / rtt);
-    let bits = |bytes: f64| rate.map(|rate| rate * bytes * 8.0);
+    let finite = |x: f64| x.is_finite().then_some(x);
+    let rate = context.rtt_s().and_then(|rtt| finite(window / rtt));
+    let bits = |bytes: f64| rate.and_then(|rate| finite(rate * bytes * 8.0));
     let mut missing = Vec::new();
-    if rate.is_none() {
+    if context.rtt_s().is_none() {
         missing.push("no round trip given, so no rate");
+    } else if bits(context.size.packet.value()).is_none() {
+        missing.push(OVERFLOW);
     }
     if found.peak.is_none() {
         missing.push("the loss model has no single window before a loss");
@@ -151,7 +179,7 @@ fn fill(mut answer: ResponseAnswer, found: &Response, context: &Context) -> Resp
         missing.push("slope and RTT exponent are not estimated on this road");
     }
     answer.window_pkt = Some(window);
-    answer.peak_pkt = found.peak.map(Packets::value);
+    answer.peak_pkt = found.peak.map(Packets::value).and_then(finite);
     answer.rate_pps = rate;
     answer.rate_bps = bits(context.size.packet.value());
     answer.goodput_bps = bits(context.size.mss.value());

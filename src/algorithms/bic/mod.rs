@@ -148,6 +148,16 @@ const EXPLANATION: Explanation = Explanation {
             meaning: "form `per-ack`, binary search",
         },
         Equation {
+            formula: "beta W <= 2 Smin: W = sqrt(Smin/(p beta (1 - beta/2))), N = beta W/Smin",
+            source: "derived from the pseudo-code",
+            meaning: "form `per-ack`, minimum increment",
+        },
+        Equation {
+            formula: "beta Wmax < Smin: beta (1 - beta) Wmax^2/Smin + Wmax = 1/p, N = 1 + beta Wmax/Smin",
+            source: "derived: eq. 3 continued below one step",
+            meaning: "form `per-round`, minimum increment; outside the paper's formulas",
+        },
+        Equation {
             formula: "beta W > 2 Smax: 1/p = A W^2 + 2 ln(Smax/Smin) W - 2(Smax - Smin), N = beta W/Smax + 2 ln(Smax/Smin)",
             source: "derived from the pseudo-code",
             meaning: "form `per-ack`, additive increase",

@@ -106,7 +106,7 @@ const EXPLANATION: Explanation = Explanation {
         Equation {
             formula: "S = (log High_Window - log Low_Window)/(log High_P - log Low_P) = -0.83482",
             source: "rfc3649 section 5",
-            meaning: "slope of the line",
+            meaning: "slope of the line; the number is the preset `rfc`'s, -0.82088 for `draft2002`",
         },
         Equation {
             formula: "W = Low_Window (p/Low_P)^S",
@@ -116,7 +116,7 @@ const EXPLANATION: Explanation = Explanation {
         Equation {
             formula: "W = 0.12/p^0.835",
             source: "rfc3649 section 5",
-            meaning: "the line as printed, behind the tables of RFC 3649, 8312 and 9438; form `printed`",
+            meaning: "preset `rfc`: the line as printed, behind the tables of RFC 3649, 8312 and 9438; 0.15/p^0.82 for `draft2002`; form `printed`",
         },
         Equation {
             formula: "b(w) = (High_Decrease - 1/2) log(w/Low_Window)/log(High_Window/Low_Window) + 1/2",
@@ -126,7 +126,7 @@ const EXPLANATION: Explanation = Explanation {
         Equation {
             formula: "a(w) = w^2 p(w) 2 b(w)/(2 - b(w)), p(w) = 1/(12.8 w^1.2)",
             source: "rfc3649 section 5 and appendix B",
-            meaning: "packets per round trip; at least 1",
+            meaning: "packets per round trip, at least 1; with other corner points p(w) is the line through them",
         },
         Equation {
             formula: "cwnd += a(cwnd)/cwnd for each acknowledgement; cwnd = (1 - b(cwnd)) cwnd at a loss",
@@ -333,7 +333,11 @@ impl WindowLaw for Law {
         }
     }
     fn source(&self) -> &'static str {
-        "rfc3649 section 5, appendix B"
+        if self.line.printed().is_some_and(|(c, _)| c == 0.12) {
+            "rfc3649 section 5, appendix B"
+        } else {
+            "rfc3649 section 5, p(w) on the line"
+        }
     }
 }
 
