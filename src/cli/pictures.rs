@@ -29,8 +29,8 @@ fn numbers(figure: &Figure) -> Result<String> {
                     .write_record([
                         &panel.title,
                         &series.label,
-                        &format!("{x:e}"),
-                        &format!("{y:e}"),
+                        &format!("{x:.9e}"),
+                        &format!("{y:.9e}"),
                     ])
                     .map_err(|e| broken(&e))?;
             }
