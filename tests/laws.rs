@@ -218,7 +218,8 @@ fn bic_in_whole_rounds_is_its_rule_step_by_step() {
             .into_iter()
             .find(|f| f.form() == "whole-rounds")
             .unwrap();
-        for p in [1e-2, 4e-3, 1.3e-3, 1e-3, 3e-4, 1e-4, 2.2e-5, 1e-6] {
+        for step in 0..=800 {
+            let p = 1e-2 * 10f64.powf(-4.0 * f64::from(step) / 800.0);
             let answer = form
                 .respond(LossRate::new(p).unwrap(), &Path::default())
                 .unwrap();
