@@ -1,4 +1,5 @@
 //! Analytic TCP congestion-control models.
+#![forbid(unsafe_code)]
 
 pub mod algorithms;
 #[cfg(feature = "cli")]
