@@ -23,7 +23,10 @@ pub(super) struct FlowPlan {
     /// Length of the law's part of the block.
     pub places: usize,
     pub law: Option<Arc<dyn WindowLaw>>,
+    /// As the law sees it.
     pub base_rtt: f64,
+    /// Round trip without the queues of this network.
+    pub still: f64,
     pub hops: Vec<Hop>,
     /// The link, if there is exactly one and it meets packets as they are sent.
     only: usize,
@@ -39,6 +42,7 @@ pub(super) struct LinkPlan {
     /// Flows that cross it, with their forward delays.
     pub flows: Vec<(usize, f64)>,
     delayed: bool,
+    reads_flows: bool,
 }
 
 impl LinkPlan {
@@ -136,6 +140,7 @@ impl Plan {
                 places,
                 law,
                 base_rtt: route.base_rtt,
+                still: route.base_rtt + flow.standing_delay,
                 hops: route.hops,
                 only,
             });
@@ -218,7 +223,7 @@ impl Plan {
 
     /// The round trip of a flow in this state.
     pub fn rtt(&self, flow: &FlowPlan, x: &[f64]) -> f64 {
-        flow.base_rtt
+        flow.still
             + flow
                 .hops
                 .iter()
@@ -241,7 +246,7 @@ impl Plan {
 
     /// The rate at which a flow sent at the past time `s`.
     pub fn past_rate(&self, flow: &FlowPlan, s: f64, history: &History<'_>) -> f64 {
-        let mut rtt = flow.base_rtt;
+        let mut rtt = flow.still;
         for hop in &flow.hops {
             let link = &self.links[hop.link];
             rtt += history.state(link.at, s) / link.capacity;
@@ -277,7 +282,7 @@ impl Plan {
                 }
             } else {
                 let link = &self.links[flow.only];
-                rtt = flow.base_rtt + x[link.at] / link.capacity;
+                rtt = flow.still + x[link.at] / link.capacity;
                 rate = Self::rate(flow, x[flow.at], rtt);
                 view.arrival[flow.only] += rate;
             }
@@ -291,7 +296,7 @@ impl Plan {
         for (l, link) in self.links.iter().enumerate() {
             let arrival = view.arrival[l];
             let mut crossing = std::mem::take(&mut view.crossing[l]);
-            if link.queue.reads_flows() {
+            if link.reads_flows {
                 crossing.clear();
                 crossing.extend(link.flows.iter().map(|&(f, forward)| Crossing {
                     window: x[self.flows[f].at],
@@ -361,7 +366,7 @@ impl Plan {
     /// What the link of `hop` tells flow `f`.
     fn signal(&self, f: usize, hop: &Hop, x: &[f64], view: &View) -> Signal {
         let link = &self.links[hop.link];
-        if !link.queue.reads_flows() {
+        if !link.reads_flows {
             return view.signal[hop.link];
         }
         let place = link
@@ -384,7 +389,7 @@ impl Plan {
         view: &View,
         tail: bool,
     ) -> f64 {
-        let drop = if self.links[hop.link].queue.reads_flows() {
+        let drop = if self.links[hop.link].reads_flows {
             self.signal(f, hop, x, view).drop
         } else {
             view.signal[hop.link].drop
@@ -459,6 +464,7 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         queue: Arc::clone(&link.queue),
         delayed: crossing.iter().any(|(_, forward)| *forward > 0.0),
         flows: crossing,
+        reads_flows: link.queue.reads_flows(),
     };
     *at += 1 + own + 3;
     plan

@@ -58,6 +58,8 @@ pub struct Flow {
     pub path: Vec<usize>,
     /// Round trip without queues.
     pub base_rtt: f64,
+    /// Delay on top of it that no link of the scenario makes: what the law sees as a standing queue elsewhere.
+    pub standing_delay: f64,
     /// When it starts.
     pub start: f64,
     /// When it stops, if before the end.
@@ -84,6 +86,7 @@ impl Flow {
             sender: Sender::Law(law),
             path,
             base_rtt,
+            standing_delay: 0.0,
             start: 0.0,
             stop: None,
             size: None,
@@ -282,6 +285,12 @@ impl Flow {
             "a flow's start",
             format!("{} s", self.start),
             "0 or more, and before the end of the run",
+        )?;
+        require(
+            self.standing_delay >= 0.0 && self.standing_delay.is_finite(),
+            "a flow's standing delay",
+            format!("{} s", self.standing_delay),
+            "0 or more",
         )?;
         let stop = self.stop.unwrap_or(f64::INFINITY);
         require(
