@@ -8,6 +8,8 @@ pub mod cli;
 pub mod draw;
 pub mod error;
 pub mod figures;
+#[cfg(feature = "files")]
+pub mod files;
 pub mod fluid;
 pub mod model;
 pub mod network;

@@ -26,7 +26,15 @@ impl System<'_> {
             self.look_away(f, now.t + refractory, now);
         }
         let delay = losses.reaction.of(rtt);
-        self.schedule_reaction(f, if delay > 0.0 { (delay - forward).max(0.0) } else { 0.0 }, now);
+        self.schedule_reaction(
+            f,
+            if delay > 0.0 {
+                (delay - forward).max(0.0)
+            } else {
+                0.0
+            },
+            now,
+        );
     }
 
     /// Seconds from the sender to where a drawn loss happened: drawn among the links of the path by what each takes.

@@ -194,8 +194,7 @@ impl<'a> Meter<'a> {
             sum.refused += change(counters + 1);
             sum.dropped += change(counters + 2);
             sum.growth += change(link.at);
-            sum.histogram
-                .spread(|t| step.state(link.at, t), a, b);
+            sum.histogram.spread(|t| step.state(link.at, t), a, b);
         }
     }
 
@@ -222,17 +221,19 @@ impl<'a> Meter<'a> {
             .zip(&self.plan.flows)
             .zip(self.sums.iter().zip(counts))
             .enumerate()
-            .map(|(f, ((flow, plan), (sum, (events, completed))))| FlowSummary {
-                label: flow.label.clone(),
-                base_rtt: flow.base_rtt,
-                rate: sum.delivered / time,
-                window: (plan.law.is_some() && sum.rounds > 0.0).then(|| sum.sent / sum.rounds),
-                loss_events: *events,
-                sent: sum.sent,
-                lost: sum.sent - sum.delivered,
-                rates: self.slices.iter().map(|rates| rates[f]).collect(),
-                completed: *completed,
-            })
+            .map(
+                |(f, ((flow, plan), (sum, (events, completed))))| FlowSummary {
+                    label: flow.label.clone(),
+                    base_rtt: flow.base_rtt,
+                    rate: sum.delivered / time,
+                    window: (plan.law.is_some() && sum.rounds > 0.0).then(|| sum.sent / sum.rounds),
+                    loss_events: *events,
+                    sent: sum.sent,
+                    lost: sum.sent - sum.delivered,
+                    rates: self.slices.iter().map(|rates| rates[f]).collect(),
+                    completed: *completed,
+                },
+            )
             .collect();
         let links = self
             .plan

@@ -20,7 +20,5 @@ mod system;
 pub use meter::{FlowSummary, LinkSummary, Summary};
 pub use observe::{Event, Observer, Sample, What};
 pub use run::simulate;
-pub use scenario::{
-    Begin, Flow, Lapse, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync,
-};
+pub use scenario::{Begin, Flow, Lapse, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync};
 pub use settled::{Effort, Settled, Start};

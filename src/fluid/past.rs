@@ -25,7 +25,8 @@ impl System<'_> {
     fn past_drop(&self, l: usize, f: usize, s: f64, history: &History<'_>) -> f64 {
         let link = &self.plan.links[l];
         let shared = !link.queue.reads_flows();
-        if shared && let Some((time, drop)) = self.past_drops.borrow().get(l)
+        if shared
+            && let Some((time, drop)) = self.past_drops.borrow().get(l)
             && time.to_bits() == s.to_bits()
         {
             return *drop;
@@ -62,7 +63,11 @@ fn drop_then(
                 let window = history.state(flow.at, s - forward);
                 crossing.push(Crossing {
                     window,
-                    rtt: if rate > 0.0 { window / rate } else { flow.still },
+                    rtt: if rate > 0.0 {
+                        window / rate
+                    } else {
+                        flow.still
+                    },
                     rate,
                 });
             }

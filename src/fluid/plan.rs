@@ -100,8 +100,8 @@ impl Plan {
         let natural = losses.sync == Sync::Natural;
         let sized = scenario.flows.iter().any(|flow| flow.size.is_some());
         let drops = !scenario.links.is_empty();
-        let random = losses.process != Process::MeanField
-            && ((losses.rate > 0.0 && !periodic) || drops);
+        let random =
+            losses.process != Process::MeanField && ((losses.rate > 0.0 && !periodic) || drops);
         let mut routes = Vec::with_capacity(scenario.flows.len());
         for flow in &scenario.flows {
             routes.push(route(&scenario.links, &flow.path, flow.base_rtt)?);

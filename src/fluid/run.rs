@@ -45,16 +45,10 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
         longest_step: system.longest_step(),
         ..Options::new(run.tolerance, run.tolerance)
     };
-    let solution = solve(
-        &mut system,
-        &past,
-        (0.0, run.duration),
-        &options,
-        |step| {
-            meter.add(step);
-            watcher.look(step);
-        },
-    );
+    let solution = solve(&mut system, &past, (0.0, run.duration), &options, |step| {
+        meter.add(step);
+        watcher.look(step);
+    });
     let solution = solution.map_err(|error| failure(&error, run.duration))?;
     watcher.drain();
     let counts = counts.borrow();

@@ -108,6 +108,18 @@ pub enum Process {
     MeanField,
 }
 
+impl Process {
+    /// The word in a scenario file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Periodic => "periodic",
+            Self::Random => "random",
+            Self::MeanField => "mean-field",
+        }
+    }
+}
+
 /// Who loses when a buffer overflows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Sync {

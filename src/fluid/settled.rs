@@ -111,12 +111,7 @@ impl WindowLaw for Shared {
 impl Settled {
     /// The road for this law, with losses [`LossModel::Periodic`] or [`LossModel::Random`].
     #[must_use]
-    pub fn new(
-        law: Arc<dyn WindowLaw>,
-        losses: LossModel,
-        effort: Effort,
-        start: Start,
-    ) -> Self {
+    pub fn new(law: Arc<dyn WindowLaw>, losses: LossModel, effort: Effort, start: Start) -> Self {
         Self {
             epoch: Epoch::new(Box::new(Shared(Arc::clone(&law)))),
             law,
@@ -183,7 +178,11 @@ impl Settled {
         let mut scenario = self.scenario(p, Process::Periodic, seen, begin);
         // Half an epoch more than is used, so that the last loss is inside; beside the fixed point epochs differ a little.
         let epochs = self.effort.warm_up + self.effort.epochs;
-        let spare = if self.start == Start::FixedPoint { 0.5 } else { 2.5 };
+        let spare = if self.start == Start::FixedPoint {
+            0.5
+        } else {
+            2.5
+        };
         scenario.run.duration = (epochs as f64 + spare) * cycle.rounds * seen.rtt * aside.max(1.0);
         let mut losing = Losing(vec![(0.0, cycle.peak * aside)]);
         simulate(&scenario, &mut losing).map_err(as_no_answer)?;

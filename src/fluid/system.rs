@@ -151,11 +151,7 @@ impl<'a> System<'a> {
             }
             work.switches.clear();
             let block = &x[flow.at..flow.at + flow.places];
-            law.switches(
-                block,
-                &plan.feedback(f, x, &work.view),
-                &mut work.switches,
-            );
+            law.switches(block, &plan.feedback(f, x, &work.view), &mut work.switches);
             list.extend(work.switches.iter().map(|_| Surface::Law(f)));
         }
     }
