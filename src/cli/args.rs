@@ -361,7 +361,7 @@ pub(super) struct FiguresArgs {
 
 #[derive(Args)]
 pub(super) struct VerifyArgs {
-    /// Groups of checks by name; none runs all
+    /// Groups of checks by name; none runs all but the slow one, `fluid-slow`
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     #[command(flatten)]

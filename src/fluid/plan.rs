@@ -46,6 +46,13 @@ pub(super) struct LinkPlan {
 }
 
 impl LinkPlan {
+    /// Queueing delay. A trial step may look below an empty queue before the event there cuts it off; a round trip
+    /// that could come out negative would let the step pass for a good one.
+    #[inline]
+    pub fn wait(&self, queue: f64) -> f64 {
+        queue.max(0.0) / self.capacity
+    }
+
     /// Places of the three counters: offered, refused, dropped.
     pub fn counters(&self) -> usize {
         self.at + 1 + self.own
@@ -229,7 +236,7 @@ impl Plan {
                 .iter()
                 .map(|hop| {
                     let link = &self.links[hop.link];
-                    x[link.at] / link.capacity
+                    link.wait(x[link.at])
                 })
                 .sum::<f64>()
     }
@@ -282,7 +289,7 @@ impl Plan {
                 }
             } else {
                 let link = &self.links[flow.only];
-                rtt = flow.still + x[link.at] / link.capacity;
+                rtt = flow.still + link.wait(x[link.at]);
                 rate = Self::rate(flow, x[flow.at], rtt);
                 view.arrival[flow.only] += rate;
             }

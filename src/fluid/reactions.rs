@@ -44,6 +44,11 @@ impl System<'_> {
     /// What is known to happen beforehand.
     pub(super) fn agenda(&self) -> Vec<(f64, usize)> {
         let mut agenda = Vec::new();
+        for (l, link) in self.live.links.iter().enumerate() {
+            if link.again <= 0.0 {
+                agenda.push((0.0, tag(Task::Again, l)));
+            }
+        }
         for (f, flow) in self.scenario.flows.iter().enumerate() {
             if flow.start > 0.0 {
                 agenda.push((flow.start, tag(Task::Start, f)));

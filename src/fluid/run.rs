@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 use crate::numeric::dde::{self, Options, Step, solve};
 use std::cell::RefCell;
 
+/// Local tolerance below which rounding is felt.
+const FINEST: f64 = 1e-12;
+
 /// Runs a scenario; `observer` may watch it.
 ///
 /// # Errors
@@ -35,15 +38,22 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     let counts = RefCell::new(vec![(0, None); plan.flows.len()]);
     let wanted = observer.wants_events().then_some(&events);
     let mut system = System::new(&plan, scenario, wanted, &counts);
-    let before = plan.initial(scenario);
+    let mut before = plan.initial(scenario);
+    for (place, flow) in plan.flows.iter().zip(&scenario.flows) {
+        if flow.start < 0.0 {
+            plan.begin(place, flow.begin, &mut before);
+        }
+    }
     let past = |place: usize, _t: f64| before[place];
     let mut watcher = Watcher::new(&plan, &events, observer);
     let mut meter = Meter::new(&plan, scenario);
     let run = &scenario.run;
+    // Errors of single steps add up over a run, and an event passes on those of the steps before it.
+    let local = (0.01 * run.tolerance).max(run.tolerance.min(FINEST));
     let options = Options {
         budget: run.budget,
         longest_step: system.longest_step(),
-        ..Options::new(run.tolerance, run.tolerance)
+        ..Options::new(local, local)
     };
     let solution = solve(&mut system, &past, (0.0, run.duration), &options, |step| {
         meter.add(step);

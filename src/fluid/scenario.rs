@@ -60,7 +60,7 @@ pub struct Flow {
     pub base_rtt: f64,
     /// Delay on top of it that no link of the scenario makes: what the law sees as a standing queue elsewhere.
     pub standing_delay: f64,
-    /// When it starts.
+    /// When it starts; minus infinity for a flow that has always been sending with its initial window.
     pub start: f64,
     /// When it stops, if before the end.
     pub stop: Option<f64>,
@@ -232,7 +232,7 @@ pub struct Run {
     pub measure_from: f64,
     /// Seed of everything that is drawn.
     pub seed: u64,
-    /// Tolerance of the local error, relative and in packets.
+    /// What a summary may be off by, relative. The errors of single steps are held a hundred times smaller.
     pub tolerance: f64,
     /// Steps after which the run gives up.
     pub budget: usize,
@@ -293,7 +293,7 @@ impl Flow {
     fn check(&self, duration: f64) -> Result<()> {
         let positive = |x: f64| x > 0.0 && x.is_finite();
         require(
-            (0.0..duration).contains(&self.start),
+            self.start == f64::NEG_INFINITY || (0.0..duration).contains(&self.start),
             "a flow's start",
             format!("{} s", self.start),
             "0 or more, and before the end of the run",

@@ -223,7 +223,7 @@ impl Settled {
             scenario.run.duration = (100.0 + epochs) * epoch;
             scenario.run.slices = BATCHES;
             // Losses are exact whatever the tolerance; a window between them need not be better than the interval.
-            scenario.run.tolerance = self.effort.tolerance.max(1e-8);
+            scenario.run.tolerance = self.effort.tolerance.max(1e-6);
             let left = self.effort.budget.saturating_sub(used);
             scenario.run.budget = usize::try_from(left).unwrap_or(usize::MAX);
             let summary = simulate(&scenario, &mut ()).map_err(as_no_answer)?;

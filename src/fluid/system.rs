@@ -91,7 +91,13 @@ impl<'a> System<'a> {
         for (l, link) in plan.links.iter().enumerate() {
             let over = work.view.entering[l] > link.capacity;
             system.live.modes[l] = match x[link.at] {
-                q if q >= link.buffer && over => Mode::Full,
+                q if q >= link.buffer && over => {
+                    // Nothing crosses a surface where a run starts beyond it.
+                    if scenario.losses.sync != super::Sync::Natural {
+                        system.live.links[l].again = 0.0;
+                    }
+                    Mode::Full
+                }
                 q if q > 0.0 || (over && link.buffer > 0.0) => Mode::Filling,
                 _ => Mode::Empty,
             };
