@@ -7,7 +7,9 @@ use super::{Outcome, files, meaning, say};
 use crate::error::{Error, Result};
 use crate::files::{example, read_scenario};
 use crate::units::{Seconds, significant};
+
 use crate::what_if::{Envelope, SimulateAnswer, SimulateQuery, Staged, simulate as run};
+use std::fmt::Write;
 
 /// Flows listed one by one in the text; more are listed by law and round trip.
 const LISTED: usize = 40;
@@ -106,7 +108,8 @@ fn text(reply: &Envelope<SimulateQuery, SimulateAnswer>, args: &SimulateArgs) ->
         .iter()
         .map(|jain| number(*jain, 3))
         .collect();
-    out += &format!(
+    let _ = write!(
+        out,
         "\nJain's index {}, over time {}\n",
         number(answer.jain, 5),
         slices.join(" ")
@@ -167,8 +170,9 @@ fn flows(answer: &SimulateAnswer) -> String {
         if let Some(time) = flow.completed_s
             && all.len() <= LISTED
         {
-            out += &format!(
-                "flow {} was complete at {}\n",
+            let _ = writeln!(
+                out,
+                "flow {} was complete at {}",
                 number + 1,
                 duration(Some(time))
             );

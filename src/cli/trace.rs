@@ -33,10 +33,10 @@ impl Trace {
             Rows::Every(_) => {
                 text += "time_s";
                 for link in &links {
-                    text += &format!(",queue_{link}_pkt");
+                    let _ = write!(text, ",queue_{link}_pkt");
                 }
                 for number in 1..=labels.len() {
-                    text += &format!(",window_{number}_pkt,rate_{number}_pps");
+                    let _ = write!(text, ",window_{number}_pkt,rate_{number}_pps");
                 }
                 text.push('\n');
             }

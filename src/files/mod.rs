@@ -2,6 +2,7 @@
 //! key that would have been right. Nothing here opens a file: text comes in.
 
 mod examples;
+mod flows;
 mod quantity;
 mod scenario;
 mod section;

@@ -63,7 +63,8 @@ impl System<'_> {
         0.0
     }
 
-    /// The buffer of link `l` is full: takes losers as `sync` says, and again every longest round trip while it stays full.
+    /// The buffer of link `l` is full: takes losers as `sync` says, and again while it stays full, as
+    /// soon as the first of them has had a round trip to react. Flows whose last loss is still being reacted to do not lose again.
     pub(super) fn overflow(&mut self, l: usize, now: &mut Now<'_>) {
         let plan = self.plan;
         let mut senders: Vec<(usize, f64)> = plan.links[l]
@@ -72,10 +73,6 @@ impl System<'_> {
             .copied()
             .filter(|(f, _)| self.live.flows[*f].reacts())
             .collect();
-        let longest = senders
-            .iter()
-            .map(|(f, _)| self.rtt(*f, now.x))
-            .fold(0.0, f64::max);
         match self.scenario.losses.sync {
             Sync::All => {}
             Sync::One => {
@@ -97,11 +94,13 @@ impl System<'_> {
             }
             Sync::Natural => senders.clear(),
         }
+        let mut soonest = f64::INFINITY;
         for (f, forward) in senders {
+            soonest = soonest.min(self.rtt(f, now.x));
             self.lose(f, forward, now);
         }
-        if longest > 0.0 {
-            self.look_again(l, now.t + longest, now);
+        if soonest.is_finite() {
+            self.look_again(l, now.t + soonest, now);
         }
     }
 }

@@ -136,7 +136,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Adds an accepted step.
-    pub fn add(&mut self, step: &Step<'_>) {
+    pub fn add(&mut self, step: Step<'_>) {
         let mut from = step.start().max(self.scenario.run.measure_from);
         let end = step.end();
         while from < end {
@@ -154,7 +154,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    fn piece(&mut self, step: &Step<'_>, a: f64, b: f64) {
+    fn piece(&mut self, step: Step<'_>, a: f64, b: f64) {
         let plan = self.plan;
         let counted = plan.counts_lost();
         for (node, weight) in GAUSS {

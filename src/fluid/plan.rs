@@ -219,7 +219,7 @@ impl Plan {
     }
 
     /// The law's state at the beginning of a flow.
-    pub fn begin(&self, flow: &FlowPlan, begin: Begin, x: &mut [f64]) {
+    pub fn begin(flow: &FlowPlan, begin: Begin, x: &mut [f64]) {
         let (Begin::SlowStart(window) | Begin::Growing(window) | Begin::AfterLoss(window)) = begin;
         let block = &mut x[flow.at..flow.at + flow.places];
         match &flow.law {
@@ -311,7 +311,7 @@ impl Plan {
                     rate: self.rate_at(f, forward, past, view),
                 }));
             }
-            let now = self.situation(link, x, arrival, &crossing);
+            let now = Self::situation(link, x, arrival, &crossing);
             let own = &x[link.at + 1..link.at + 1 + link.own];
             let signal = link.queue.signal(own, &now, 0);
             let entering = if link.queue.drops_before_entering() {
@@ -335,7 +335,6 @@ impl Plan {
     }
 
     fn situation<'a>(
-        &self,
         link: &LinkPlan,
         x: &[f64],
         arrival: f64,
@@ -352,7 +351,7 @@ impl Plan {
 
     /// What a link sees, for its queue's own equations and switches.
     pub fn seen_by<'a>(&self, l: usize, x: &[f64], view: &'a View) -> Situation<'a> {
-        self.situation(&self.links[l], x, view.arrival[l], &view.crossing[l])
+        Self::situation(&self.links[l], x, view.arrival[l], &view.crossing[l])
     }
 
     fn rate_at(

@@ -153,8 +153,12 @@ impl System<'_> {
                 if !same || self.live.modes[who] != Mode::Full {
                     return Effect::Jump;
                 }
-                self.overflow(who, now);
+                // What was due in this instant may have relieved the link already.
                 self.settle_link(who, now);
+                if self.live.modes[who] == Mode::Full {
+                    self.overflow(who, now);
+                    self.settle_link(who, now);
+                }
             }
         }
         Effect::Switch
@@ -164,21 +168,45 @@ impl System<'_> {
     fn link_event(&mut self, l: usize, surface: Surface, now: &mut Now<'_>) {
         let link = &self.plan.links[l];
         let (at, buffer) = (link.at, link.buffer);
+        // A reaction in the same instant may have carried a link back over its surface: then nothing has happened.
+        let over = self.excess(l, now);
+        let slack = 1e-12 * link.capacity;
         match (surface, self.live.modes[l]) {
             (Surface::Emptied(_), Mode::Filling) => now.x[at] = 0.0,
             (Surface::Filled(_), Mode::Filling) => {
                 now.x[at] = buffer;
                 self.fill(l, now);
             }
-            (Surface::Capacity(_), Mode::Empty) if buffer == 0.0 => self.fill(l, now),
-            (Surface::Capacity(_), Mode::Empty) => self.live.modes[l] = Mode::Filling,
-            (Surface::Capacity(_), Mode::Full) if buffer > 0.0 => {
-                self.live.modes[l] = Mode::Filling;
+            (Surface::Capacity(_), Mode::Empty) if over >= -slack => {
+                if buffer == 0.0 {
+                    self.fill(l, now);
+                } else {
+                    self.live.modes[l] = Mode::Filling;
+                }
             }
-            (Surface::Capacity(_), Mode::Full) => self.live.modes[l] = Mode::Empty,
+            (Surface::Capacity(_), Mode::Full) if over <= slack => {
+                self.live.modes[l] = if buffer > 0.0 {
+                    Mode::Filling
+                } else {
+                    Mode::Empty
+                };
+            }
             _ => {}
         }
         self.settle_link(l, now);
+    }
+
+    /// Packets per second that ask for room on link `l` now beyond its capacity.
+    fn excess(&self, l: usize, now: &Now<'_>) -> f64 {
+        let mut work = self.work.borrow_mut();
+        let history = now.history();
+        self.plan.look(
+            now.x,
+            Some(&self.live.modes),
+            Some((now.t, &history)),
+            &mut work.view,
+        );
+        work.view.entering[l] - self.plan.links[l].capacity
     }
 
     fn fill(&mut self, l: usize, now: &mut Now<'_>) {
@@ -192,20 +220,9 @@ impl System<'_> {
 
     /// Brings the mode of a link into line with what arrives now: reactions in the same instant may have undone what
     /// changed it, and a surface that was disarmed until now does not notice.
-    fn settle_link(&mut self, l: usize, now: &mut Now<'_>) {
+    fn settle_link(&mut self, l: usize, now: &Now<'_>) {
         let link = &self.plan.links[l];
-        let entering = {
-            let mut work = self.work.borrow_mut();
-            let history = now.history();
-            self.plan.look(
-                now.x,
-                Some(&self.live.modes),
-                Some((now.t, &history)),
-                &mut work.view,
-            );
-            work.view.entering[l]
-        };
-        let (over, queue) = (entering - link.capacity, now.x[link.at]);
+        let (over, queue) = (self.excess(l, now), now.x[link.at]);
         // Equality is where a surface is met: what the event said stands.
         let slack = 1e-12 * link.capacity;
         self.live.modes[l] = match self.live.modes[l] {

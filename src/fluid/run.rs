@@ -41,7 +41,7 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     let mut before = plan.initial(scenario);
     for (place, flow) in plan.flows.iter().zip(&scenario.flows) {
         if flow.start < 0.0 {
-            plan.begin(place, flow.begin, &mut before);
+            Plan::begin(place, flow.begin, &mut before);
         }
     }
     let past = |place: usize, _t: f64| before[place];
@@ -56,8 +56,8 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
         ..Options::new(local, local)
     };
     let solution = solve(&mut system, &past, (0.0, run.duration), &options, |step| {
-        meter.add(step);
-        watcher.look(step);
+        meter.add(*step);
+        watcher.look(*step);
     });
     let solution = solution.map_err(|error| failure(&error, run.duration))?;
     watcher.drain();
@@ -114,7 +114,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    fn look(&mut self, step: &Step<'_>) {
+    fn look(&mut self, step: Step<'_>) {
         self.steps += 1;
         if self.steps.is_multiple_of(1024) {
             self.observer.progress(step.end());

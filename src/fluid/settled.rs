@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::{Feedback, LossModel, Path, Response, ResponseFunction, WindowLaw};
 use crate::numeric::statistics::{BATCHES, batch_means, lag_one};
 use crate::responses::epoch::Epoch;
-use crate::units::{LossRate, Packets};
+use crate::units::{LossRate, Packets, Seconds};
 use std::sync::Arc;
 
 /// How a run is made and when it stops.
@@ -125,9 +125,9 @@ impl Settled {
         let rtt = if self.law.needs_rtt() {
             path.rtt_seconds()?
         } else {
-            path.rtt.map_or(1.0, |t| t.value())
+            path.rtt.map_or(1.0, Seconds::value)
         };
-        let base_rtt = path.base_rtt.map_or(rtt, |t| t.value());
+        let base_rtt = path.base_rtt.map_or(rtt, Seconds::value);
         Ok(Feedback {
             base_rtt,
             ..Feedback::quiet(rtt)

@@ -112,7 +112,7 @@ impl<'a> System<'a> {
     pub fn begin(&mut self, f: usize, x: &mut [f64]) {
         let (plan, flow) = (self.plan, &self.scenario.flows[f]);
         self.live.flows[f].begin(flow);
-        plan.begin(&plan.flows[f], flow.begin, x);
+        Plan::begin(&plan.flows[f], flow.begin, x);
         if let (Begin::AfterLoss(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
             let at = &plan.flows[f];
             let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));

@@ -15,7 +15,7 @@ impl ConstantLoss {
         name: "constant-loss",
         meaning: "drops every packet with the same probability",
         keys: &[Key {
-            key: "p",
+            name: "p",
             unit: Unit::Number,
             meaning: "drop probability",
         }],

@@ -91,8 +91,8 @@ pub enum Unit {
 /// One key of a kind of queue.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
-    /// The key.
-    pub key: &'static str,
+    /// The word before the equals sign.
+    pub name: &'static str,
     /// How its value is written.
     pub unit: Unit,
     /// What it is.
@@ -157,14 +157,14 @@ pub fn parse_queue(spec: &str, capacity: f64, packet: Bytes) -> Result<Arc<dyn Q
         let key = kind
             .keys
             .iter()
-            .find(|key| key.key == word)
-            .ok_or_else(|| Error::unknown("key", word, kind.keys.iter().map(|key| key.key)))?;
-        if given.iter().any(|(other, _)| *other == key.key) {
+            .find(|key| key.name == word)
+            .ok_or_else(|| Error::unknown("key", word, kind.keys.iter().map(|key| key.name)))?;
+        if given.iter().any(|(other, _)| *other == key.name) {
             return Err(Error::Arguments(format!(
                 "the key `{word}` is given twice in `{spec}`: give it once"
             )));
         }
-        given.push((key.key, value(key, text, packet)?));
+        given.push((key.name, value(key, text, packet)?));
     }
     (kind.build)(
         &|key| given.iter().find(|(k, _)| *k == key).map(|(_, v)| *v),

@@ -35,32 +35,32 @@ pub struct Red {
 
 pub(super) const KEYS: &[Key] = &[
     Key {
-        key: "min",
+        name: "min",
         unit: Unit::Packets,
         meaning: "average queue below which nothing is dropped",
     },
     Key {
-        key: "max",
+        name: "max",
         unit: Unit::Packets,
         meaning: "average queue at which max_p is reached",
     },
     Key {
-        key: "max_p",
+        name: "max_p",
         unit: Unit::Number,
         meaning: "drop probability at max",
     },
     Key {
-        key: "weight",
+        name: "weight",
         unit: Unit::Number,
         meaning: "weight of a packet in the average queue",
     },
     Key {
-        key: "gentle",
+        name: "gentle",
         unit: Unit::Switch,
         meaning: "climb to 1 between max and 2 max",
     },
     Key {
-        key: "carried",
+        name: "carried",
         unit: Unit::Switch,
         meaning: "dropped packets never enter the queue",
     },
