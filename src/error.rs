@@ -49,6 +49,17 @@ pub enum Error {
     },
     /// A figure that cannot be drawn.
     Drawing(String),
+    /// Something wrong at a place in a file.
+    Place {
+        /// The file as typed.
+        path: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+        /// What is wrong there, a sentence without its full stop.
+        detail: String,
+    },
     /// A file that cannot be read or written.
     File {
         /// The path as typed.
@@ -153,6 +164,12 @@ impl fmt::Display for Error {
             Self::Arguments(sentence) | Self::NoAnswer(sentence) => f.write_str(sentence),
             Self::Numeric { method, detail } => write!(f, "{method} found no result: {detail}"),
             Self::Drawing(detail) => write!(f, "the figure cannot be drawn: {detail}"),
+            Self::Place {
+                path,
+                line,
+                column,
+                detail,
+            } => write!(f, "{path}, line {line}, column {column}: {detail}"),
             Self::File { path, detail } => write!(f, "the file `{path}` cannot be used: {detail}"),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! An engineer asks one question in many forms: at loss rate p and round trip R, what does this algorithm get, and what
 //! does it leave to the others? A closed form from the paper, the law integrated exactly from one loss to the next, and the law
-//! run one acknowledgement at a time answer it side by side, each with its loss model, its regime and its source.
+//! run one acknowledgement at a time, and the law inside the fluid-flow integrator answer it side by side, each with its loss model, its regime and its source.
 //!
 //! ```
 //! use cwnd::{algorithms::Selected, model::Path, units::{LossRate, Seconds}, what_if::{Context, response}};
@@ -29,9 +29,11 @@
 //!
 //! # Layers
 //!
-//! Arrows point down only: `cli` → `draw`, [`figures`], [`verify`] → [`what_if`] → [`responses`], [`algorithms`] → [`model`] →
-//! [`numeric`], [`units`], [`error`]. [`responses`] sees a law only through its two verbs and cannot name a closed form, so that
+//! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`what_if`] → [`fluid`] → [`network`],
+//! [`responses`], [`algorithms`] → [`model`] → [`numeric`], [`units`], [`error`]. [`responses`] sees a law only through its two verbs and cannot name a closed form, so that
 //! agreement between roads proves something.
+
+#![forbid(unsafe_code)]
 
 pub mod algorithms;
 #[cfg(feature = "cli")]
@@ -40,7 +42,11 @@ pub mod cli;
 pub mod draw;
 pub mod error;
 pub mod figures;
+#[cfg(feature = "files")]
+pub mod files;
+pub mod fluid;
 pub mod model;
+pub mod network;
 pub mod numeric;
 pub mod references;
 pub mod responses;

@@ -1,4 +1,5 @@
 //! Parse, run, exit code.
+#![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 

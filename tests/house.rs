@@ -69,9 +69,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model", &["numeric", "units", "error"]),
     ("algorithms", &["model", "numeric", "units", "error"]),
     ("responses", &["model", "numeric", "units", "error"]),
+    ("network", &["units", "error"]),
+    (
+        "fluid",
+        &["network", "responses", "model", "numeric", "units", "error"],
+    ),
     (
         "what_if",
         &[
+            "fluid",
+            "network",
             "responses",
             "algorithms",
             "model",
@@ -95,10 +102,24 @@ const ARROWS: &[(&str, &[&str])] = &[
         "verify",
         &[
             "what_if",
+            "fluid",
+            "network",
             "responses",
             "algorithms",
             "model",
             "numeric",
+            "units",
+            "error",
+        ],
+    ),
+    (
+        "files",
+        &[
+            "what_if",
+            "fluid",
+            "network",
+            "algorithms",
+            "model",
             "units",
             "error",
         ],
@@ -108,9 +129,11 @@ const ARROWS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "draw",
+            "files",
             "figures",
             "verify",
             "what_if",
+            "fluid",
             "responses",
             "references",
             "algorithms",
@@ -199,7 +222,17 @@ fn nobody_knows_an_algorithm_by_name() {
         .iter()
         .map(|a| format!("\"{}\"", a.name()))
         .collect();
-    for room in ["model", "responses", "what_if", "numeric", "draw", "cli"] {
+    for room in [
+        "model",
+        "responses",
+        "network",
+        "fluid",
+        "what_if",
+        "files",
+        "numeric",
+        "draw",
+        "cli",
+    ] {
         for file in sources(room) {
             let code = code(&file);
             for name in &names {

@@ -23,6 +23,9 @@ pub(super) enum Verb {
     Loss(LossArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
+    #[cfg(feature = "files")]
+    /// Runs a scenario file through the fluid integrator: summary, trace, picture
+    Simulate(SimulateArgs),
     /// Every law with its presets, forms and parameters
     Laws(ListArgs),
     /// Equations, symbols, ranges, known errors and sources of laws
@@ -135,7 +138,7 @@ pub(super) struct RoadArgs {
         allow_hyphen_values = true
     )]
     pub seed: String,
-    /// Half-width of the 95 % interval at which the `ack` road stops
+    /// Half-width of the 95 % interval at which the roads `ack` and `fluid` stop
     #[arg(
         long,
         value_name = "SHARE",
@@ -143,7 +146,7 @@ pub(super) struct RoadArgs {
         allow_hyphen_values = true
     )]
     pub precision: String,
-    /// Acknowledgements after which the `ack` road gives up
+    /// Acknowledgements (or steps of the integrator) after which the road `ack` (or `fluid`) gives up
     #[arg(
         long,
         value_name = "N",
@@ -227,6 +230,42 @@ pub(super) struct CrossoverArgs {
     pub path: PathArgs,
     #[command(flatten)]
     pub roads: RoadArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[cfg(feature = "files")]
+#[derive(Args)]
+pub(super) struct SimulateArgs {
+    /// Scenario file; `-` is standard input
+    #[arg(
+        value_name = "SCENARIO.toml",
+        required_unless_present = "example",
+        conflicts_with = "example",
+        allow_hyphen_values = true
+    )]
+    pub scenario: Option<String>,
+    /// Prints a ready scenario instead: two-flows, synchronised, red, parking-lot, background
+    #[arg(long, value_name = "NAME")]
+    pub example: Option<String>,
+    /// File for windows and queues over time
+    #[arg(long, value_name = "OUT.csv", allow_hyphen_values = true)]
+    pub trace: Option<String>,
+    /// Time between the rows of the trace, or `events` for a row at every event (a thousandth of the run unless given)
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "trace",
+        allow_hyphen_values = true
+    )]
+    pub sample: Option<String>,
+    #[cfg(feature = "plot")]
+    /// Picture of windows and queues over time: .svg or .png
+    #[arg(long, value_name = "OUT", allow_hyphen_values = true)]
+    pub plot: Option<String>,
+    /// Seed, instead of the scenario's
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub seed: Option<String>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -322,7 +361,7 @@ pub(super) struct FiguresArgs {
 
 #[derive(Args)]
 pub(super) struct VerifyArgs {
-    /// Groups of checks by name; none runs all
+    /// Groups of checks by name; none runs all but the slow one, `fluid-slow`
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     #[command(flatten)]

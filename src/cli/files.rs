@@ -68,10 +68,15 @@ pub(super) fn directory(path: &str) -> Result<()> {
     fs::create_dir_all(path).map_err(|error| failed(Path::new(path), &error))
 }
 
-/// Reads a text file.
+/// Reads a text file; `-` is standard input.
 ///
 /// # Errors
 /// [`Error::File`] if it cannot be read as UTF-8.
 pub(super) fn read(path: &str) -> Result<String> {
-    fs::read_to_string(path).map_err(|error| failed(Path::new(path), &error))
+    let text = if path == "-" {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        fs::read_to_string(path)
+    };
+    text.map_err(|error| failed(Path::new(path), &error))
 }

@@ -98,7 +98,7 @@ fn roads(text: &str) -> Result<Vec<&'static Road>> {
     Ok(out)
 }
 
-fn whole(flag: &str, text: &str) -> Result<u64> {
+pub(super) fn whole(flag: &str, text: &str) -> Result<u64> {
     let allowed = "a whole number such as 1, 20000 or 1e8";
     let value = parse_number("number", text)
         .map_err(|_| Error::out_of_range(flag, format!("`{text}`"), allowed))?;

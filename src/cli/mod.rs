@@ -10,6 +10,10 @@ mod meaning;
 mod pictures;
 mod questions;
 mod refusal;
+#[cfg(feature = "files")]
+mod simulation;
+#[cfg(feature = "files")]
+mod trace;
 
 use crate::error::{Error, Result};
 use args::{Cli, Verb};
@@ -59,6 +63,8 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Response(args) => questions::response(&args),
         Verb::Loss(args) => questions::loss(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        #[cfg(feature = "files")]
+        Verb::Simulate(args) => simulation::simulate(&args),
         Verb::Laws(args) => lists::laws(&args),
         Verb::Explain(args) => lists::explain(&args),
         Verb::Cite(args) => lists::cite(&args),

@@ -4,9 +4,11 @@ mod bic2004;
 pub mod figure;
 mod overview;
 mod response_plot;
+mod run_plot;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
 pub use response_plot::{Curve, Quantity, Words, response_plot};
+pub use run_plot::run_plot;
 
 use crate::error::{Error, Result};
 

@@ -1,5 +1,6 @@
 //! Mathematics that has never heard of TCP.
 
+pub mod dde;
 pub mod decay;
 pub mod dual;
 pub mod lambert;

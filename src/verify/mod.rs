@@ -3,9 +3,11 @@
 
 mod closed;
 mod data;
+mod fluid;
 mod published;
 mod runs;
 mod sawtooth;
+mod tcp_red;
 
 use crate::error::{Error, Result};
 use serde::Serialize;
@@ -91,6 +93,8 @@ pub struct Group {
     pub name: &'static str,
     /// What it shows.
     pub meaning: &'static str,
+    /// Whether it takes so long that it runs only when named.
+    pub slow: bool,
     /// Makes its checks.
     pub run: fn() -> Result<Vec<Check>>,
 }
@@ -100,67 +104,102 @@ pub const GROUPS: &[Group] = &[
     Group {
         name: "lambert",
         meaning: "Lambert's W against 60 digits, also where its argument overflows",
+        slow: false,
         run: closed::lambert,
     },
     Group {
         name: "closed-forms",
         meaning: "every closed form against 60 digits",
+        slow: false,
         run: closed::closed_forms,
     },
     Group {
         name: "constants",
         meaning: "constants of the square-root family under three loss models",
+        slow: false,
         run: closed::constants,
     },
     Group {
         name: "rfc3649",
         meaning: "HighSpeed's increase and decrease against the tables of RFC 3649",
+        slow: false,
         run: published::rfc3649,
     },
     Group {
         name: "bic-table",
         meaning: "BIC by the paper, by its pseudo-code, in whole rounds and in the limit",
+        slow: false,
         run: published::bic_table,
     },
     Group {
         name: "bic-claims",
         meaning: "what the BIC paper's text claims",
+        slow: false,
         run: published::bic_claims,
     },
     Group {
         name: "epoch",
         meaning: "the epoch road equals the closed form where the whole sawtooth stays in one regime",
+        slow: false,
         run: sawtooth::one_regime,
     },
     Group {
         name: "sawtooth",
         meaning: "the epoch road against independently solved sawteeth, across regimes",
+        slow: false,
         run: sawtooth::reference,
     },
     Group {
         name: "roads-differ",
         meaning: "roads that differ, by how much and why",
+        slow: false,
         run: sawtooth::differ,
     },
     Group {
         name: "inverse",
         meaning: "the loss rate for a window inverts the window for a loss rate",
+        slow: false,
         run: closed::inverse,
     },
     Group {
         name: "ack",
         meaning: "runs one acknowledgement at a time, random and periodic losses",
+        slow: false,
         run: runs::ack,
+    },
+    Group {
+        name: "tcp-red",
+        meaning: "TCP with RED as a bare delay system, and through the rooms of the integrator",
+        slow: false,
+        run: tcp_red::tcp_red,
+    },
+    Group {
+        name: "fluid",
+        meaning: "the fluid road equals the epoch road; mean-field equilibria; random losses",
+        slow: false,
+        run: fluid::road,
+    },
+    Group {
+        name: "two-flows",
+        meaning: "two flows that lose together at a bufferless link: rate ratios",
+        slow: false,
+        run: fluid::two_flows,
+    },
+    Group {
+        name: "fluid-slow",
+        meaning: "random losses with a reaction delay and a refractory time, per lost packet and per event",
+        slow: true,
+        run: fluid::delayed,
     },
 ];
 
-/// The groups with these names, all for an empty list.
+/// The groups with these names; for an empty list all that are not slow.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the list.
 pub fn select(names: &[String]) -> Result<Vec<&'static Group>> {
     if names.is_empty() {
-        return Ok(GROUPS.iter().collect());
+        return Ok(GROUPS.iter().filter(|group| !group.slow).collect());
     }
     names
         .iter()

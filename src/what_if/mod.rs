@@ -4,11 +4,15 @@ mod crossover;
 mod loss;
 mod response;
 mod roads;
+mod simulate;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
 pub use loss::{LossAnswer, LossQuery, Target, loss};
 pub use response::{ResponseAnswer, ResponseQuery, response};
 pub use roads::{Chosen, ROADS, Road, find_road};
+pub use simulate::{
+    FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery, Staged, simulate,
+};
 
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};

@@ -3,6 +3,7 @@
 use super::Context;
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
+use crate::fluid::{self, Settled, Start};
 use crate::model::{LossModel, ResponseFunction};
 use crate::responses::ack::Ack;
 use crate::responses::epoch::Epoch;
@@ -72,6 +73,13 @@ pub const ROADS: &[Road] = &[
         default: false,
         searchable: false,
         build: ack,
+    },
+    Road {
+        name: "fluid",
+        meaning: "the law inside the fluid-flow integrator, on a bare path, losses periodic or random",
+        default: false,
+        searchable: false,
+        build: fluid,
     },
 ];
 
@@ -168,6 +176,25 @@ fn ack(law: &Selected, context: &Context) -> Result<Vec<Chosen>> {
             window_law,
             losses,
             context.effort,
+        )))],
+    })
+}
+
+fn fluid(law: &Selected, context: &Context) -> Result<Vec<Chosen>> {
+    let losses = context.loss_model.unwrap_or(LossModel::Periodic);
+    let effort = fluid::Effort {
+        precision: context.effort.precision,
+        budget: context.effort.budget,
+        seed: context.effort.seed,
+        ..fluid::Effort::default()
+    };
+    Ok(match law.algorithm.law(&law.setting) {
+        None => Chosen::none(NOT_A_LAW),
+        Some(window_law) => vec![Chosen::some(Box::new(Settled::new(
+            window_law.into(),
+            losses,
+            effort,
+            Start::FixedPoint,
         )))],
     })
 }

@@ -1,0 +1,281 @@
+//! The verb that runs a scenario.
+
+use super::args::SimulateArgs;
+use super::emit::{deliver, duration, machine, notes, number, rate, table};
+use super::trace::{Rows, Trace, Watch};
+use super::{Outcome, files, meaning, say};
+use crate::error::{Error, Result};
+use crate::files::{example, read_scenario};
+use crate::units::{Seconds, significant};
+
+use crate::what_if::{Envelope, SimulateAnswer, SimulateQuery, Staged, simulate as run};
+use std::fmt::Write;
+
+/// Flows listed one by one in the text; more are listed by law and round trip.
+const LISTED: usize = 40;
+
+pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
+    if let Some(name) = &args.example {
+        return Ok(say(example(name)?.text));
+    }
+    let path = args.scenario.as_deref().unwrap_or("-");
+    let seed = args
+        .seed
+        .as_deref()
+        .map(|text| meaning::whole("--seed", text))
+        .transpose()?;
+    let staged = read_scenario(path, &files::read(path)?, seed)?;
+    let length = staged.scenario.run.duration;
+    let rows = match args.sample.as_deref() {
+        None => Rows::Every(length / 1000.0),
+        Some("events") => Rows::Events,
+        Some(text) => Rows::Every(Seconds::parse(text)?.value()),
+    };
+    let trace = args
+        .trace
+        .as_ref()
+        .map(|_| Trace::new(rows, &staged.scenario));
+    let mut watch = Watch::new(
+        trace,
+        picture::points(args, &staged)?,
+        length,
+        args.output.quiet,
+    )?;
+    let reply = run(&staged, &mut watch);
+    watch.finish();
+    let reply = reply?;
+    if let (Some(path), Some(trace)) = (&args.trace, &watch.trace) {
+        if path == "-" {
+            return Ok(say(&trace.text));
+        }
+        files::write(path, trace.text.as_bytes())?;
+    }
+    picture::write(args, &staged, watch.points.as_ref())?;
+    let all = [reply];
+    match machine(&all, &args.output)? {
+        Some(data) => deliver(&data, &args.output),
+        None => deliver(&text(&all[0], args), &args.output),
+    }
+}
+
+fn text(reply: &Envelope<SimulateQuery, SimulateAnswer>, args: &SimulateArgs) -> String {
+    let query = &reply.query;
+    let mut out = format!(
+        "{}: {} measured from {}, packets of {} B, seed {}, tolerance {}\n",
+        query.scenario,
+        duration(Some(query.duration_s)),
+        duration(Some(query.measure_from_s)),
+        query.packet_bytes,
+        query.seed,
+        query.tolerance
+    );
+    let Some(answer) = reply.answers.first() else {
+        return out;
+    };
+    out += &flows(answer);
+    if !answer.links.is_empty() {
+        out.push('\n');
+        let rows = query.links.iter().zip(&answer.links).map(|(link, got)| {
+            vec![
+                got.name.clone(),
+                link.queue.to_owned(),
+                rate(Some(link.capacity_bps)),
+                link.buffer_pkt
+                    .map_or_else(|| "no limit".into(), |b| significant(b, 6)),
+                format!("{} %", significant(100.0 * got.utilisation, 5)),
+                number(Some(got.queue_mean_pkt), 5),
+                number(Some(got.queue_p95_pkt), 5),
+                number(Some(got.drop_fraction), 4),
+            ]
+        });
+        out += &table(
+            &[
+                "link",
+                "queue",
+                "capacity",
+                "buffer pkt",
+                "used",
+                "mean pkt",
+                "95 % pkt",
+                "dropped",
+            ],
+            &[false, false, true, true, true, true, true, true],
+            rows.collect(),
+        );
+    }
+    let slices: Vec<String> = answer
+        .jain_slices
+        .iter()
+        .map(|jain| number(*jain, 3))
+        .collect();
+    let _ = write!(
+        out,
+        "\nJain's index {}, over time {}\n",
+        number(answer.jain, 5),
+        slices.join(" ")
+    );
+    out + &notes(reply.notes.iter().cloned(), &args.output)
+}
+
+fn flows(answer: &SimulateAnswer) -> String {
+    const HEADER: [&str; 9] = [
+        "flow",
+        "law",
+        "RTT",
+        "rate",
+        "goodput",
+        "window pkt",
+        "losses",
+        "loss rate",
+        "lost",
+    ];
+    const RIGHT: [bool; 9] = [true, false, true, true, true, true, true, true, true];
+    let mut rows = Vec::new();
+    let all = &answer.flows;
+    let mut at = 0;
+    while at < all.len() {
+        let first = &all[at];
+        let alike = all[at..]
+            .iter()
+            .take_while(|flow| {
+                flow.law == first.law && flow.rtt_s.to_bits() == first.rtt_s.to_bits()
+            })
+            .count();
+        // Few flows are listed one by one, many by kind with their means.
+        let count = if all.len() <= LISTED { 1 } else { alike };
+        let group = &all[at..at + count];
+        let mean = |value: &dyn Fn(&crate::what_if::FlowAnswer) -> Option<f64>| {
+            let sum: Option<f64> = group.iter().map(value).sum();
+            sum.map(|sum| sum / count as f64)
+        };
+        rows.push(vec![
+            if count == 1 {
+                (at + 1).to_string()
+            } else {
+                format!("{}..{}", at + 1, at + count)
+            },
+            first.law.clone(),
+            duration(Some(first.rtt_s)),
+            rate(mean(&|flow| Some(flow.rate_bps))),
+            rate(mean(&|flow| Some(flow.goodput_bps))),
+            number(mean(&|flow| flow.window_pkt), 6),
+            number(mean(&|flow| Some(flow.loss_events as f64)), 6),
+            number(mean(&|flow| flow.loss), 4),
+            number(mean(&|flow| flow.lost_fraction), 4),
+        ]);
+        at += count;
+    }
+    let mut out = table(&HEADER, &RIGHT, rows);
+    for (number, flow) in all.iter().enumerate() {
+        if let Some(time) = flow.completed_s
+            && all.len() <= LISTED
+        {
+            let _ = writeln!(
+                out,
+                "flow {} was complete at {}",
+                number + 1,
+                duration(Some(time))
+            );
+        }
+    }
+    out
+}
+
+#[cfg(feature = "plot")]
+mod picture {
+    use super::super::trace::{DRAWN, Points};
+    use super::{Error, Result, SimulateArgs, Staged, files};
+    use crate::draw;
+    use crate::figures::{Words, run_plot};
+
+    fn is_png(path: &str) -> Result<bool> {
+        match path
+            .rsplit_once('.')
+            .map(|(_, ending)| ending.to_lowercase())
+        {
+            Some(ending) if ending == "png" => Ok(true),
+            Some(ending) if ending == "svg" => Ok(false),
+            _ => Err(Error::malformed(
+                "picture",
+                path,
+                "a file that ends in .svg or .png",
+            )),
+        }
+    }
+
+    /// A thousand points are as many as a picture can show.
+    pub(super) fn points(args: &SimulateArgs, staged: &Staged) -> Result<Option<Points>> {
+        let Some(path) = &args.plot else {
+            return Ok(None);
+        };
+        is_png(path)?;
+        let every = staged.scenario.run.duration / 1000.0;
+        Ok(Some(Points::new(every, &staged.scenario)))
+    }
+
+    pub(super) fn write(
+        args: &SimulateArgs,
+        staged: &Staged,
+        points: Option<&Points>,
+    ) -> Result<()> {
+        let (Some(path), Some(points)) = (&args.plot, points) else {
+            return Ok(());
+        };
+        let flows = &staged.scenario.flows;
+        let more = flows.len().saturating_sub(DRAWN);
+        let caption = format!(
+            "Fluid run, seed {}, tolerance {}.{}",
+            staged.scenario.run.seed,
+            staged.scenario.run.tolerance,
+            if more > 0 {
+                format!(" {more} more flows are not drawn.")
+            } else {
+                String::new()
+            }
+        );
+        let windows = flows
+            .iter()
+            .zip(&points.windows)
+            .enumerate()
+            .map(|(f, (flow, line))| (format!("{} {}", f + 1, flow.label), line.clone()));
+        let queues = staged
+            .scenario
+            .links
+            .iter()
+            .zip(&points.queues)
+            .map(|(link, line)| (link.name.clone(), line.clone()));
+        let figure = run_plot(
+            Words {
+                name: "run",
+                title: "Windows and queues over time",
+                caption: &caption,
+            },
+            windows.collect(),
+            queues.collect(),
+            staged.scenario.run.duration,
+        );
+        if is_png(path)? {
+            files::write(path, &draw::png(&figure)?)
+        } else {
+            files::write(path, draw::svg(&figure)?.as_bytes())
+        }
+    }
+}
+
+#[cfg(not(feature = "plot"))]
+mod picture {
+    use super::super::trace::Points;
+    use super::{Result, SimulateArgs, Staged};
+
+    pub(super) fn points(_args: &SimulateArgs, _staged: &Staged) -> Result<Option<Points>> {
+        Ok(None)
+    }
+
+    pub(super) fn write(
+        _args: &SimulateArgs,
+        _staged: &Staged,
+        _points: Option<&Points>,
+    ) -> Result<()> {
+        Ok(())
+    }
+}

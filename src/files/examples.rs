@@ -1,0 +1,54 @@
+//! Ready scenarios.
+
+use crate::error::{Error, Result};
+
+/// A scenario that comes with the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Example {
+    /// The word on the command line.
+    pub name: &'static str,
+    /// What it shows.
+    pub meaning: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+/// Every example.
+pub const EXAMPLES: &[Example] = &[
+    Example {
+        name: "two-flows",
+        meaning: "two flows with different round trips at one drop-tail link",
+        text: include_str!("examples/two-flows.toml"),
+    },
+    Example {
+        name: "synchronised",
+        meaning: "a bufferless link at which both flows lose together: RTT unfairness in its purest form",
+        text: include_str!("examples/synchronised.toml"),
+    },
+    Example {
+        name: "red",
+        meaning: "sixty flows at a RED queue, losses as a mean field: Misra, Gong and Towsley's model",
+        text: include_str!("examples/red.toml"),
+    },
+    Example {
+        name: "parking-lot",
+        meaning: "one flow over two links, one cross flow on each",
+        text: include_str!("examples/parking-lot.toml"),
+    },
+    Example {
+        name: "background",
+        meaning: "a transfer of 10 MB against constant-rate traffic and random losses",
+        text: include_str!("examples/background.toml"),
+    },
+];
+
+/// The example called `name`.
+///
+/// # Errors
+/// [`Error::Unknown`] with the list.
+pub fn example(name: &str) -> Result<&'static Example> {
+    EXAMPLES
+        .iter()
+        .find(|example| example.name == name)
+        .ok_or_else(|| Error::unknown("example", name, EXAMPLES.iter().map(|example| example.name)))
+}

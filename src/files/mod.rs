@@ -1,0 +1,11 @@
+//! Files that describe a question: TOML in, plain data out, and for whatever is wrong its line, its column and the nearest
+//! key that would have been right. Nothing here opens a file: text comes in.
+
+mod examples;
+mod flows;
+mod quantity;
+mod scenario;
+mod section;
+
+pub use examples::{EXAMPLES, Example, example};
+pub use scenario::read_scenario;

@@ -1,0 +1,306 @@
+//! A scenario file.
+
+use super::quantity::{buffer, lapse, number, rate, size, time, whole};
+use super::section::{Section, Source, Word};
+use crate::algorithms::Selected;
+use crate::error::{Error, Result};
+use crate::fluid::{Flow, Losses, Process, Run, Scenario, Sync};
+use crate::network::{Link, parse_queue};
+use crate::units::{Bytes, LossRate};
+use crate::what_if::{PacketSize, Staged};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+const TABLES: &[&str] = &["link", "links", "flow", "loss", "run"];
+const LINK: &[&str] = &["capacity", "buffer", "queue", "delay", "initial_queue"];
+const LOSS: &[&str] = &[
+    "rate",
+    "process",
+    "sync",
+    "reaction",
+    "refractory",
+    "recovery",
+    "least_window",
+    "timeout_below",
+    "rto",
+];
+const RUN: &[&str] = &[
+    "duration",
+    "measure_from",
+    "seed",
+    "packet",
+    "tolerance",
+    "budget",
+    "slices",
+];
+
+/// Reads a scenario file; `path` is what messages call it, and `seed` overrides the file's.
+///
+/// # Errors
+/// [`Error::Place`] with line and column of whatever is wrong.
+///
+/// ```
+/// use cwnd::files::{example, read_scenario};
+/// let staged = read_scenario("two-flows", example("two-flows")?.text, None)?;
+/// assert_eq!(staged.scenario.flows.len(), 2);
+/// # Ok::<(), cwnd::error::Error>(())
+/// ```
+pub fn read_scenario(path: &str, text: &str, seed: Option<u64>) -> Result<Staged> {
+    let source = Source { path, text };
+    let document = DeTable::parse(text)
+        .map_err(|error| source.wrong(&error.span().unwrap_or(0..0), error.message()))?;
+    let root = Section::root(source, &document, TABLES)?;
+    let mut reader = Reader {
+        source,
+        packet: Bytes::new(1500.0),
+        seed: 1,
+        links: Vec::new(),
+        flows: Vec::new(),
+        groups: Vec::new(),
+        notes: Vec::new(),
+    };
+    let run = reader.run(&root, seed)?;
+    let tables = reader.names(&root)?;
+    let drafts = reader.drafts(&root)?;
+    reader.flows(drafts, &run)?;
+    reader.links(tables)?;
+    let losses = reader.losses(&root)?;
+    let scenario = Scenario {
+        links: reader.links,
+        flows: reader.flows,
+        losses,
+        run,
+    };
+    source.at(&(0..0), scenario.check())?;
+    Ok(Staged {
+        name: path.to_owned(),
+        scenario,
+        groups: reader.groups,
+        size: PacketSize::from_packet(reader.packet)?,
+        notes: reader.notes,
+    })
+}
+
+/// What has been read so far.
+pub(super) struct Reader<'a> {
+    pub source: Source<'a>,
+    pub packet: Bytes,
+    pub seed: u64,
+    pub links: Vec<Link>,
+    pub flows: Vec<Flow>,
+    pub groups: Vec<(Option<Selected>, usize)>,
+    pub notes: Vec<String>,
+}
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+impl<'a> Reader<'a> {
+    fn run(&mut self, root: &Section<'a>, seed: Option<u64>) -> Result<Run> {
+        let mut run = Run::default();
+        let Some(value) = root.get("run") else {
+            self.seed = seed.unwrap_or(run.seed);
+            run.seed = self.seed;
+            return Ok(run);
+        };
+        let section = Section::new(self.source, value, "[run]", RUN)?;
+        let refuse =
+            |key: &str, detail: String| Err(self.source.wrong(&section.place(key), detail));
+        run.duration = section.read("duration", run.duration, time)?;
+        if run.duration == 0.0 {
+            return refuse(
+                "duration",
+                "`duration` is 0: a run lasts longer than that".into(),
+            );
+        }
+        run.measure_from = section.read("measure_from", run.measure_from, time)?;
+        if run.measure_from >= run.duration {
+            return refuse(
+                "measure_from",
+                format!(
+                    "`measure_from` is {} s, which is not before the end of the run at {} s",
+                    run.measure_from, run.duration
+                ),
+            );
+        }
+        run.tolerance = section.read("tolerance", run.tolerance, number)?;
+        if !(1e-13..=0.1).contains(&run.tolerance) {
+            return refuse(
+                "tolerance",
+                format!("`tolerance` is {}: allowed is 1e-13 to 0.1", run.tolerance),
+            );
+        }
+        run.seed = seed.unwrap_or(section.read("seed", run.seed, whole)?);
+        let most = |x: u64| usize::try_from(x).unwrap_or(usize::MAX);
+        run.budget = section.read("budget", run.budget, |text| whole(text).map(most))?;
+        run.slices = section.read("slices", run.slices, |text| whole(text).map(most))?;
+        if !(1..=1000).contains(&run.slices) {
+            return refuse(
+                "slices",
+                format!("`slices` is {}: allowed is 1 to 1000", run.slices),
+            );
+        }
+        self.packet = section.read("packet", self.packet, |text| {
+            let packet = Bytes::parse(text)?;
+            PacketSize::from_packet(packet).map(|size| size.packet)
+        })?;
+        self.seed = run.seed;
+        Ok(run)
+    }
+
+    /// The links by name; their numbers wait until the round trips are known, for buffers in `bdp`.
+    fn names(&mut self, root: &Section<'a>) -> Result<Vec<(Word, &'a Value<'a>)>> {
+        let mut tables = Vec::new();
+        if let Some(value) = root.get("link") {
+            let name = Word {
+                text: "link".into(),
+                span: value.span(),
+            };
+            tables.push((name, value));
+        }
+        if let Some(value) = root.get("links") {
+            let Some(all) = value.get_ref().as_table() else {
+                return Err(self.source.wrong(
+                    &value.span(),
+                    "`links` holds one table for each link, such as [links.north]",
+                ));
+            };
+            let names: Vec<String> = all.keys().map(|key| key.get_ref().to_string()).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let section = Section::new(self.source, value, "[links]", &names)?;
+            tables.extend(section.entries());
+        }
+        let links = tables
+            .iter()
+            .map(|(name, value)| self.link(name, value))
+            .collect::<Result<_>>()?;
+        self.links = links;
+        Ok(tables)
+    }
+
+    /// Everything about a link except its buffer.
+    fn link(&self, name: &Word, value: &'a Value<'a>) -> Result<Link> {
+        let section = Section::new(
+            self.source,
+            value,
+            &format!("the link `{}`", name.text),
+            LINK,
+        )?;
+        let Some(capacity) = section.word("capacity")? else {
+            return Err(self.source.wrong(
+                &section.span,
+                format!(
+                    "the link `{}` has no `capacity`, such as capacity = \"100Mbit/s\"",
+                    name.text
+                ),
+            ));
+        };
+        let capacity = self
+            .source
+            .at(&capacity.span, rate(&capacity.text, self.packet))?;
+        let queue = section.word("queue")?;
+        let queue = match queue {
+            None => parse_queue("drop-tail", capacity, self.packet)?,
+            Some(word) => self
+                .source
+                .at(&word.span, parse_queue(&word.text, capacity, self.packet))?,
+        };
+        Ok(Link {
+            name: name.text.clone(),
+            capacity,
+            buffer: f64::INFINITY,
+            delay: section.read("delay", 0.0, time)?,
+            initial_queue: section.read("initial_queue", 0.0, |text| size(text, self.packet))?,
+            queue,
+        })
+    }
+
+    /// Buffers, which may be given in units of capacity × mean base round trip of the flows.
+    fn links(&mut self, tables: Vec<(Word, &'a Value<'a>)>) -> Result<()> {
+        for (at, (name, value)) in tables.into_iter().enumerate() {
+            let section = Section::new(self.source, value, &name.text, LINK)?;
+            let crossing = self.flows.iter().filter(|flow| flow.path.contains(&at));
+            let (count, sum) =
+                crossing.fold((0.0, 0.0), |(n, sum), flow| (n + 1.0, sum + flow.base_rtt));
+            let Some(link) = self.links.get_mut(at) else {
+                continue;
+            };
+            let bdp = if count > 0.0 {
+                link.capacity * sum / count
+            } else {
+                0.0
+            };
+            let capacity = link.capacity;
+            link.buffer = section.read("buffer", bdp, |text| {
+                buffer(text, capacity, bdp, self.packet)
+            })?;
+            if link.initial_queue > link.buffer {
+                return Err(self.source.wrong(
+                    &section.place("initial_queue"),
+                    format!(
+                        "`initial_queue` is {} packets, more than the buffer of {} packets",
+                        link.initial_queue, link.buffer
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn losses(&self, root: &Section<'a>) -> Result<Losses> {
+        let mut losses = Losses::default();
+        let Some(value) = root.get("loss") else {
+            return Ok(losses);
+        };
+        let section = Section::new(self.source, value, "[loss]", LOSS)?;
+        losses.rate = section.read("rate", losses.rate, |text| match number(text) {
+            Ok(0.0) => Ok(0.0),
+            _ => LossRate::parse(text).map(LossRate::value),
+        })?;
+        losses.process = section.read("process", losses.process, |text| match text {
+            "periodic" => Ok(Process::Periodic),
+            "random" => Ok(Process::Random),
+            "mean-field" => Ok(Process::MeanField),
+            other => Err(Error::unknown(
+                "process",
+                other,
+                ["periodic", "random", "mean-field"],
+            )),
+        })?;
+        losses.sync = section.read("sync", losses.sync, sync)?;
+        losses.reaction = section.read("reaction", losses.reaction, lapse)?;
+        losses.refractory = section.read("refractory", losses.refractory, lapse)?;
+        losses.recovery = section.read("recovery", losses.recovery, lapse)?;
+        losses.rto = section.read("rto", losses.rto, lapse)?;
+        let packets = |text: &str| size(text, self.packet);
+        losses.least_window = section.read("least_window", losses.least_window, packets)?;
+        losses.timeout_below = section.read("timeout_below", losses.timeout_below, packets)?;
+        Ok(losses)
+    }
+}
+
+/// `all`, `one`, `natural` or a fraction.
+fn sync(text: &str) -> Result<Sync> {
+    match text {
+        "all" => Ok(Sync::All),
+        "one" => Ok(Sync::One),
+        "natural" => Ok(Sync::Natural),
+        other => {
+            let share = number(other).map_err(|_| {
+                Error::unknown(
+                    "sync",
+                    other,
+                    ["all", "one", "natural", "a fraction such as 0.3"],
+                )
+            })?;
+            if share > 0.0 && share <= 1.0 {
+                Ok(Sync::Share(share))
+            } else {
+                Err(Error::out_of_range(
+                    "the share of flows that lose",
+                    format!("`{other}`"),
+                    "more than 0 and at most 1",
+                ))
+            }
+        }
+    }
+}

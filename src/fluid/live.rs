@@ -1,0 +1,132 @@
+//! What a flow and a link are doing at the moment: the modes of the hybrid system.
+
+use super::plan::{Mode, Plan};
+use super::scenario::{Begin, Flow, Scenario, Sender};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// What a flow is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Not started.
+    Waiting,
+    /// W' = ln 2 · W/R: the window doubles each round trip.
+    SlowStart,
+    /// The law's own growth.
+    Growing,
+    /// The window stands still after a reaction.
+    Recovering,
+    /// Nothing is sent after a timeout.
+    Silent,
+    /// Sending at a constant rate.
+    Steady,
+    /// Finished.
+    Done,
+}
+
+/// A flow at the moment.
+pub(super) struct LiveFlow {
+    pub phase: Phase,
+    /// The receiver's window is reached and the law would grow further.
+    pub capped: bool,
+    /// Losses belong to an event that is already being reacted to, until `blind_until`.
+    pub blind: bool,
+    pub blind_until: f64,
+    /// Where slow start ends without a loss.
+    pub threshold: f64,
+    /// Loss intensity to be integrated until the next loss.
+    pub draw: f64,
+    /// Packets sent before the counter in the state was last set back.
+    pub sent_before: f64,
+    /// The window to go on with after silence.
+    pub kept: f64,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl LiveFlow {
+    fn new(seed: u64, number: u64) -> Self {
+        // Streams of their own, so that what one flow draws does not depend on when another does.
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(
+            seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+                .wrapping_add(number),
+        );
+        let draw = exponential(&mut rng);
+        Self {
+            phase: Phase::Waiting,
+            capped: false,
+            blind: false,
+            blind_until: f64::NEG_INFINITY,
+            threshold: f64::INFINITY,
+            draw,
+            sent_before: 0.0,
+            kept: 0.0,
+            rng,
+        }
+    }
+
+    /// Draws how far the next loss is.
+    pub fn draw_again(&mut self) {
+        self.draw = exponential(&mut self.rng);
+    }
+
+    /// A number between 0 and 1.
+    pub fn uniform(&mut self) -> f64 {
+        self.rng.random::<f64>()
+    }
+
+    /// Whether it can lose packets and react.
+    pub fn reacts(&self) -> bool {
+        matches!(
+            self.phase,
+            Phase::SlowStart | Phase::Growing | Phase::Recovering
+        )
+    }
+
+    /// The phase in which a flow begins.
+    pub fn begin(&mut self, flow: &Flow) {
+        self.phase = match (&flow.sender, flow.begin) {
+            (Sender::Constant(_), _) => Phase::Steady,
+            (_, Begin::SlowStart(_)) => Phase::SlowStart,
+            _ => Phase::Growing,
+        };
+    }
+}
+
+/// A step of a Poisson process.
+fn exponential(rng: &mut Xoshiro256PlusPlus) -> f64 {
+    -(-rng.random::<f64>()).ln_1p()
+}
+
+/// A link at the moment.
+pub(super) struct LiveLink {
+    /// When the next losers are taken if the buffer is still full.
+    pub again: f64,
+    pub rng: Xoshiro256PlusPlus,
+}
+
+/// Everything that is not in the state vector.
+pub(super) struct Live {
+    pub flows: Vec<LiveFlow>,
+    pub links: Vec<LiveLink>,
+    pub modes: Vec<Mode>,
+}
+
+impl Live {
+    pub fn new(plan: &Plan, scenario: &Scenario) -> Self {
+        let seed = scenario.run.seed;
+        let count = plan.flows.len() as u64;
+        Self {
+            flows: (0..count).map(|f| LiveFlow::new(seed, f)).collect(),
+            links: (0..plan.links.len() as u64)
+                .map(|l| LiveLink {
+                    again: f64::NAN,
+                    rng: Xoshiro256PlusPlus::seed_from_u64(
+                        seed.wrapping_mul(0xD1B5_4A32_D192_ED03)
+                            .wrapping_add(count + l),
+                    ),
+                })
+                .collect(),
+            modes: vec![Mode::Empty; plan.links.len()],
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! What a run adds up to, by quadrature on the dense output: looking does not influence the steps.
+
+use super::plan::{Plan, View};
+use super::scenario::Scenario;
+use crate::numeric::dde::Step;
+
+/// What a flow got in the measured time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlowSummary {
+    /// What the scenario calls it.
+    pub label: String,
+    /// Round trip without queues, seconds.
+    pub base_rtt: f64,
+    /// Packets delivered per second of the measured time.
+    pub rate: f64,
+    /// Packets sent per round trip, averaged over rounds; `None` if it sent nothing or has no window.
+    pub window: Option<f64>,
+    /// Losses that it reacted to.
+    pub loss_events: u64,
+    /// Packets sent.
+    pub sent: f64,
+    /// Packets lost.
+    pub lost: f64,
+    /// Packets delivered per second in equal parts of the measured time.
+    pub rates: Vec<f64>,
+    /// When all of its packets were sent, if it had a size.
+    pub completed: Option<f64>,
+}
+
+/// What a link did in the measured time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkSummary {
+    /// Its name.
+    pub name: String,
+    /// Share of its capacity that was used.
+    pub utilisation: f64,
+    /// Mean queue, packets.
+    pub queue_mean: f64,
+    /// Queue that is exceeded 5 % of the time, packets.
+    pub queue_p95: f64,
+    /// Share of the packets offered that were dropped.
+    pub drop_fraction: f64,
+}
+
+/// What a run adds up to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// One for each flow, in their order.
+    pub flows: Vec<FlowSummary>,
+    /// One for each link, in their order.
+    pub links: Vec<LinkSummary>,
+    /// Jain's index of the rates; `None` if nothing was sent.
+    pub jain: Option<f64>,
+    /// Jain's index in equal parts of the measured time.
+    pub jain_slices: Vec<Option<f64>>,
+    /// Steps that the run took.
+    pub steps: usize,
+}
+
+/// Nodes and weights of Gauss's three-point rule on (0, 1): order 6, one more than the steps.
+const GAUSS: [(f64, f64); 3] = [
+    (0.112_701_665_379_258_3, 5.0 / 18.0),
+    (0.5, 8.0 / 18.0),
+    (0.887_298_334_620_741_7, 5.0 / 18.0),
+];
+
+/// Adds up while the run goes on.
+pub(super) struct Meter<'a> {
+    plan: &'a Plan,
+    scenario: &'a Scenario,
+    view: View,
+    x: Vec<f64>,
+    sums: Vec<FlowSum>,
+    /// Delivered packets of every flow in the slice being measured.
+    slice: Vec<f64>,
+    /// Rates of every flow in the slices measured.
+    slices: Vec<Vec<f64>>,
+    links: Vec<LinkSum>,
+}
+
+#[derive(Default, Clone, Copy)]
+struct FlowSum {
+    sent: f64,
+    delivered: f64,
+    rounds: f64,
+}
+
+struct LinkSum {
+    offered: f64,
+    refused: f64,
+    dropped: f64,
+    growth: f64,
+    queue: f64,
+    histogram: Histogram,
+}
+
+impl<'a> Meter<'a> {
+    pub fn new(plan: &'a Plan, scenario: &'a Scenario) -> Self {
+        let flows = plan.flows.len();
+        Self {
+            plan,
+            scenario,
+            view: View::default(),
+            x: vec![0.0; plan.dimension],
+            sums: vec![FlowSum::default(); flows],
+            slice: vec![0.0; flows],
+            slices: Vec::new(),
+            links: plan
+                .links
+                .iter()
+                .map(|link| LinkSum {
+                    offered: 0.0,
+                    refused: 0.0,
+                    dropped: 0.0,
+                    growth: 0.0,
+                    queue: 0.0,
+                    histogram: Histogram::new(if link.buffer.is_finite() {
+                        link.buffer.max(1e-9)
+                    } else {
+                        1.0
+                    }),
+                })
+                .collect(),
+        }
+    }
+
+    /// The end of slice number `k`.
+    fn boundary(&self, k: usize) -> f64 {
+        let run = &self.scenario.run;
+        if k + 1 >= run.slices {
+            run.duration
+        } else {
+            let share = (k + 1) as f64 / run.slices as f64;
+            run.measure_from + share * (run.duration - run.measure_from)
+        }
+    }
+
+    /// Adds an accepted step.
+    pub fn add(&mut self, step: Step<'_>) {
+        let mut from = step.start().max(self.scenario.run.measure_from);
+        let end = step.end();
+        while from < end {
+            let boundary = self.boundary(self.slices.len());
+            let to = end.min(boundary);
+            if to > from {
+                self.piece(step, from, to);
+            }
+            if to >= boundary && self.slices.len() < self.scenario.run.slices {
+                self.close();
+            } else if to >= end {
+                break;
+            }
+            from = to;
+        }
+    }
+
+    fn piece(&mut self, step: Step<'_>, a: f64, b: f64) {
+        let plan = self.plan;
+        let counted = plan.counts_lost();
+        for (node, weight) in GAUSS {
+            let w = weight * (b - a);
+            step.fill(0, a + node * (b - a), &mut self.x);
+            plan.look(&self.x, None, None, &mut self.view);
+            for (f, sum) in self.sums.iter_mut().enumerate() {
+                let rate = self.view.rate[f];
+                if rate == 0.0 {
+                    continue;
+                }
+                let delivered = if counted {
+                    rate
+                } else {
+                    (rate - plan.loss_rate(f, &self.x, None, &self.view, false)).max(0.0)
+                };
+                sum.sent += w * rate;
+                sum.rounds += w / self.view.rtt[f];
+                sum.delivered += w * delivered;
+                self.slice[f] += w * delivered;
+            }
+            for (link, sum) in plan.links.iter().zip(&mut self.links) {
+                sum.queue += w * self.x[link.at];
+            }
+        }
+        let change = |place: usize| step.state(place, b) - step.state(place, a);
+        if counted {
+            for (f, flow) in plan.flows.iter().enumerate() {
+                let lost = change(plan.lost(flow));
+                self.sums[f].delivered -= lost;
+                self.slice[f] -= lost;
+            }
+        }
+        for (link, sum) in plan.links.iter().zip(&mut self.links) {
+            let counters = link.counters();
+            sum.offered += change(counters);
+            sum.refused += change(counters + 1);
+            sum.dropped += change(counters + 2);
+            sum.growth += change(link.at);
+            sum.histogram.spread(|t| step.state(link.at, t), a, b);
+        }
+    }
+
+    /// Ends a slice.
+    fn close(&mut self) {
+        let run = &self.scenario.run;
+        let length = (run.duration - run.measure_from) / run.slices as f64;
+        let rates = self.slice.iter().map(|packets| packets / length);
+        self.slices.push(rates.collect());
+        self.slice.fill(0.0);
+    }
+
+    /// The sums as answers.
+    pub fn summary(mut self, counts: &[(u64, Option<f64>)], steps: usize) -> Summary {
+        let run = self.scenario.run;
+        let time = run.duration - run.measure_from;
+        while self.slices.len() < run.slices {
+            self.close();
+        }
+        let flows: Vec<FlowSummary> = self
+            .scenario
+            .flows
+            .iter()
+            .zip(&self.plan.flows)
+            .zip(self.sums.iter().zip(counts))
+            .enumerate()
+            .map(
+                |(f, ((flow, plan), (sum, (events, completed))))| FlowSummary {
+                    label: flow.label.clone(),
+                    base_rtt: flow.base_rtt,
+                    rate: sum.delivered / time,
+                    window: (plan.law.is_some() && sum.rounds > 0.0).then(|| sum.sent / sum.rounds),
+                    loss_events: *events,
+                    sent: sum.sent,
+                    lost: sum.sent - sum.delivered,
+                    rates: self.slices.iter().map(|rates| rates[f]).collect(),
+                    completed: *completed,
+                },
+            )
+            .collect();
+        let links = self
+            .plan
+            .links
+            .iter()
+            .zip(&self.scenario.links)
+            .zip(&self.links)
+            .map(|((plan, link), sum)| LinkSummary {
+                name: link.name.clone(),
+                utilisation: (sum.offered - sum.refused - sum.growth) / (plan.capacity * time),
+                queue_mean: sum.queue / time,
+                queue_p95: sum.histogram.quantile(0.95),
+                drop_fraction: if sum.offered > 0.0 {
+                    sum.dropped / sum.offered
+                } else {
+                    0.0
+                },
+            })
+            .collect();
+        Summary {
+            jain: jain(flows.iter().map(|flow| flow.rate)),
+            flows,
+            links,
+            jain_slices: self
+                .slices
+                .iter()
+                .map(|rates| jain(rates.iter().copied()))
+                .collect(),
+            steps,
+        }
+    }
+}
+
+/// (Σx)²/(n Σx²), `None` if all are 0.
+fn jain(rates: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    for x in rates {
+        n += 1.0;
+        sum += x;
+        squares += x * x;
+    }
+    (squares > 0.0).then(|| sum * sum / (n * squares))
+}
+
+const BINS: usize = 4096;
+
+/// Time spent at each height, in bins of equal width that double when the range does.
+struct Histogram {
+    top: f64,
+    time: Vec<f64>,
+    /// Time at exactly nothing.
+    floor: f64,
+}
+
+impl Histogram {
+    fn new(top: f64) -> Self {
+        Self {
+            top,
+            time: vec![0.0; BINS],
+            floor: 0.0,
+        }
+    }
+
+    /// Adds the course of `height` from `a` to `b`, as straight pieces shorter than a bin where it moves fast.
+    fn spread(&mut self, height: impl Fn(f64) -> f64, a: f64, b: f64) {
+        let mut low = height(a);
+        let moved = (height(b) - low).abs() + (height(0.5 * (a + b)) - low).abs();
+        let pieces = ((moved * BINS as f64 / self.top).ceil() as usize).clamp(1, 64);
+        let width = (b - a) / pieces as f64;
+        for k in 1..=pieces {
+            let high = height(a + width * k as f64);
+            self.add(low, high, width);
+            low = high;
+        }
+    }
+
+    fn add(&mut self, from: f64, to: f64, time: f64) {
+        let (low, high) = if from < to { (from, to) } else { (to, from) };
+        if high <= 0.0 {
+            self.floor += time;
+            return;
+        }
+        while high > self.top * (1.0 + 1e-9) {
+            self.double();
+        }
+        let scale = BINS as f64 / self.top;
+        let place = |x: f64| ((x * scale) as usize).min(BINS - 1);
+        let (first, last) = (place(low.max(0.0)), place(high));
+        if first == last {
+            self.time[first] += time;
+            return;
+        }
+        for bin in first..=last {
+            let bottom = (bin as f64 / scale).max(low);
+            let top = ((bin + 1) as f64 / scale).min(high);
+            self.time[bin] += time * (top - bottom).max(0.0) / (high - low);
+        }
+    }
+
+    fn double(&mut self) {
+        for k in 0..BINS / 2 {
+            self.time[k] = self.time[2 * k] + self.time[2 * k + 1];
+        }
+        self.time[BINS / 2..].fill(0.0);
+        self.top *= 2.0;
+    }
+
+    /// The height below which the share `q` of the time was spent.
+    fn quantile(&self, q: f64) -> f64 {
+        let total = self.floor + self.time.iter().sum::<f64>();
+        let mut left = q * total - self.floor;
+        if left <= 0.0 {
+            return 0.0;
+        }
+        let width = self.top / BINS as f64;
+        for (bin, time) in self.time.iter().enumerate() {
+            if left <= *time && *time > 0.0 {
+                return (bin as f64 + left / time) * width;
+            }
+            left -= time;
+        }
+        self.top
+    }
+}

@@ -1,0 +1,24 @@
+//! Flows of any window law over links and queues, as one hybrid delay system: between events the windows grow as the laws'
+//! `increase` says and the queues as their disciplines say; at events (a loss, a reaction to one, a queue that runs full
+//! or empty) windows jump as the laws' `decrease` says.
+//!
+//! The rooms of this house that a run touches know a law by its two verbs only. Slow start (W' = ln 2 · W/R) and timeouts
+//! are shared code. A run is plain data in ([`Scenario`]), plain data out ([`Summary`]); an [`Observer`] may watch.
+
+mod live;
+mod losing;
+mod meter;
+mod observe;
+mod past;
+mod plan;
+mod reactions;
+mod run;
+mod scenario;
+mod settled;
+mod system;
+
+pub use meter::{FlowSummary, LinkSummary, Summary};
+pub use observe::{Event, Observer, Sample, What};
+pub use run::simulate;
+pub use scenario::{Begin, Flow, Lapse, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync};
+pub use settled::{Effort, Settled, Start};

@@ -1,0 +1,96 @@
+//! What a flow lost at a past moment, read from the history: the delayed term of mean-field losses.
+
+use super::plan::{LinkPlan, Plan};
+use super::system::System;
+use crate::network::{Crossing, Situation};
+use crate::numeric::dde::History;
+
+impl System<'_> {
+    /// Packets per second that flow `f` lost of what it sent at the past time `s`.
+    pub(super) fn past_loss(&self, f: usize, s: f64, history: &History<'_>) -> f64 {
+        let plan = self.plan;
+        let flow = &plan.flows[f];
+        let rate = plan.past_rate(flow, s, history);
+        if rate == 0.0 {
+            return 0.0;
+        }
+        let mut p = plan.added();
+        for hop in &flow.hops {
+            p += self.past_drop(hop.link, f, s, history);
+        }
+        p * rate
+    }
+
+    /// The drop probability of link `l` for flow `f` at the past time `s`. Flows with the same delay share it.
+    fn past_drop(&self, l: usize, f: usize, s: f64, history: &History<'_>) -> f64 {
+        let link = &self.plan.links[l];
+        let shared = !link.queue.reads_flows();
+        if shared
+            && let Some((time, drop)) = self.past_drops.borrow().get(l)
+            && time.to_bits() == s.to_bits()
+        {
+            return *drop;
+        }
+        let drop = drop_then(self.plan, link, f, s, history, self.plan.natural);
+        if shared && let Some(slot) = self.past_drops.borrow_mut().get_mut(l) {
+            *slot = (s, drop);
+        }
+        drop
+    }
+}
+
+fn drop_then(
+    plan: &Plan,
+    link: &LinkPlan,
+    f: usize,
+    s: f64,
+    history: &History<'_>,
+    natural: bool,
+) -> f64 {
+    let mut own = vec![0.0; link.own];
+    history.fill(link.at + 1, s, &mut own);
+    let queue = history.state(link.at, s);
+    let full = natural && queue >= link.buffer * (1.0 - 1e-12);
+    let reads_flows = link.queue.reads_flows();
+    let mut crossing = Vec::new();
+    let mut arrival = 0.0;
+    if full || reads_flows {
+        for &(other, forward) in &link.flows {
+            let flow = &plan.flows[other];
+            let rate = plan.past_rate(flow, s - forward, history);
+            arrival += rate;
+            if reads_flows {
+                let window = history.state(flow.at, s - forward);
+                crossing.push(Crossing {
+                    window,
+                    rtt: if rate > 0.0 {
+                        window / rate
+                    } else {
+                        flow.still
+                    },
+                    rate,
+                });
+            }
+        }
+    }
+    let place = link.flows.iter().position(|(g, _)| *g == f).unwrap_or(0);
+    let now = Situation {
+        capacity: link.capacity,
+        buffer: link.buffer,
+        queue,
+        arrival,
+        flows: &crossing,
+    };
+    let drop = link.queue.signal(&own, &now, place).drop;
+    let entering = if link.queue.drops_before_entering() {
+        arrival * (1.0 - drop)
+    } else {
+        arrival
+    };
+    let tail = if full && entering > link.capacity {
+        1.0 - link.capacity / entering
+    } else {
+        0.0
+    };
+    drop + tail - drop * tail
+}

@@ -1,0 +1,351 @@
+//! What happens at events: links change their mode, flows start, lose, react, recover and end.
+
+use super::live::Phase;
+use super::observe::{Event, What};
+use super::plan::Mode;
+use super::scenario::Sync;
+use super::system::{Surface, System};
+use crate::model::Cause as Why;
+use crate::numeric::dde::{Effect, Now};
+
+/// What can be scheduled; a tag is the number of the flow or link times [`KINDS`] plus this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Task {
+    Start,
+    Stop,
+    React,
+    /// Losses count again.
+    See,
+    /// The window moves again after a recovery.
+    Resume,
+    /// Sending begins again after a timeout.
+    Retransmit,
+    /// Losers are taken again if the buffer is still full.
+    Again,
+}
+
+const KINDS: usize = 7;
+
+fn tag(task: Task, number: usize) -> usize {
+    number * KINDS + task as usize
+}
+
+const TASKS: [Task; KINDS] = [
+    Task::Start,
+    Task::Stop,
+    Task::React,
+    Task::See,
+    Task::Resume,
+    Task::Retransmit,
+    Task::Again,
+];
+
+impl System<'_> {
+    /// What is known to happen beforehand.
+    pub(super) fn agenda(&self) -> Vec<(f64, usize)> {
+        let mut agenda = Vec::new();
+        for (l, link) in self.live.links.iter().enumerate() {
+            if link.again <= 0.0 {
+                agenda.push((0.0, tag(Task::Again, l)));
+            }
+        }
+        for (f, flow) in self.scenario.flows.iter().enumerate() {
+            if flow.start > 0.0 {
+                agenda.push((flow.start, tag(Task::Start, f)));
+            }
+            if let Some(stop) = flow.stop {
+                agenda.push((stop, tag(Task::Stop, f)));
+            }
+        }
+        agenda
+    }
+
+    pub(super) fn note(&self, time: f64, what: What, whose: usize, before: f64, after: f64) {
+        if let Some(events) = self.events {
+            events.borrow_mut().push(Event {
+                time,
+                what,
+                whose,
+                before,
+                after,
+            });
+        }
+    }
+
+    /// The round trip of flow `f` now.
+    pub(super) fn rtt(&self, f: usize, x: &[f64]) -> f64 {
+        self.plan.rtt(&self.plan.flows[f], x)
+    }
+
+    pub(super) fn happened(&mut self, surface: Surface, now: &mut Now<'_>) -> Effect {
+        let plan = self.plan;
+        match surface {
+            Surface::Discipline(_) | Surface::Law(_) => return Effect::Switch,
+            Surface::Capacity(l) | Surface::Emptied(l) | Surface::Filled(l) => {
+                self.link_event(l, surface, now);
+            }
+            Surface::Periodic(f) => {
+                // Counted from the loss itself, not from the reaction to it.
+                let sent = plan.sent(&plan.flows[f]);
+                self.live.flows[f].sent_before += now.x[sent];
+                now.x[sent] = 0.0;
+                self.lose(f, 0.0, now);
+            }
+            Surface::Drawn(f) => {
+                now.x[plan.hazard(&plan.flows[f])] = 0.0;
+                self.live.flows[f].draw_again();
+                let forward = self.where_lost(f, now);
+                self.lose(f, forward, now);
+            }
+            Surface::Complete(f) => {
+                if self.counts.borrow()[f].1.is_none() {
+                    self.counts.borrow_mut()[f].1 = Some(now.t);
+                }
+                self.end(f, now);
+            }
+            Surface::Threshold(f) => self.leave_slow_start(f, now),
+            Surface::Cap(f) => {
+                let cap = self.scenario.flows[f].receive_window;
+                let window = plan.flows[f].at;
+                now.x[window] = cap.unwrap_or(now.x[window]);
+                self.live.flows[f].capped = true;
+            }
+        }
+        Effect::Switch
+    }
+
+    pub(super) fn due(&mut self, number: usize, now: &mut Now<'_>) -> Effect {
+        let (task, who) = (TASKS[number % KINDS], number / KINDS);
+        match task {
+            Task::Start => {
+                self.begin(who, now.x);
+                let window = now.x[self.plan.flows[who].at];
+                self.note(now.t, What::Start, who, 0.0, window);
+            }
+            Task::Stop => self.end(who, now),
+            Task::React => self.react_to_loss(who, now),
+            Task::See => {
+                let live = &mut self.live.flows[who];
+                if live.blind && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON) {
+                    live.blind = false;
+                } else {
+                    return Effect::Jump;
+                }
+            }
+            Task::Resume => {
+                let live = &mut self.live.flows[who];
+                if live.phase == Phase::Recovering {
+                    live.phase = Phase::Growing;
+                } else {
+                    return Effect::Jump;
+                }
+            }
+            Task::Retransmit => {
+                let live = &mut self.live.flows[who];
+                if live.phase == Phase::Silent {
+                    live.phase = Phase::SlowStart;
+                    now.x[self.plan.flows[who].at] = live.kept;
+                }
+            }
+            Task::Again => {
+                let again = self.live.links[who].again;
+                let same = (now.t - again).abs() <= 8.0 * f64::EPSILON * now.t;
+                if !same || self.live.modes[who] != Mode::Full {
+                    return Effect::Jump;
+                }
+                // What was due in this instant may have relieved the link already.
+                self.settle_link(who, now);
+                if self.live.modes[who] == Mode::Full {
+                    self.overflow(who, now);
+                    self.settle_link(who, now);
+                }
+            }
+        }
+        Effect::Switch
+    }
+
+    /// A link meets its capacity, runs empty or runs full.
+    fn link_event(&mut self, l: usize, surface: Surface, now: &mut Now<'_>) {
+        let link = &self.plan.links[l];
+        let (at, buffer) = (link.at, link.buffer);
+        // A reaction in the same instant may have carried a link back over its surface: then nothing has happened.
+        let over = self.excess(l, now);
+        let slack = 1e-12 * link.capacity;
+        match (surface, self.live.modes[l]) {
+            (Surface::Emptied(_), Mode::Filling) => now.x[at] = 0.0,
+            (Surface::Filled(_), Mode::Filling) => {
+                now.x[at] = buffer;
+                self.fill(l, now);
+            }
+            (Surface::Capacity(_), Mode::Empty) if over >= -slack => {
+                if buffer == 0.0 {
+                    self.fill(l, now);
+                } else {
+                    self.live.modes[l] = Mode::Filling;
+                }
+            }
+            (Surface::Capacity(_), Mode::Full) if over <= slack => {
+                self.live.modes[l] = if buffer > 0.0 {
+                    Mode::Filling
+                } else {
+                    Mode::Empty
+                };
+            }
+            _ => {}
+        }
+        self.settle_link(l, now);
+    }
+
+    /// Packets per second that ask for room on link `l` now beyond its capacity.
+    fn excess(&self, l: usize, now: &Now<'_>) -> f64 {
+        let mut work = self.work.borrow_mut();
+        let history = now.history();
+        self.plan.look(
+            now.x,
+            Some(&self.live.modes),
+            Some((now.t, &history)),
+            &mut work.view,
+        );
+        work.view.entering[l] - self.plan.links[l].capacity
+    }
+
+    fn fill(&mut self, l: usize, now: &mut Now<'_>) {
+        self.live.modes[l] = Mode::Full;
+        let queue = now.x[self.plan.links[l].at];
+        self.note(now.t, What::Full, l, queue, queue);
+        if self.scenario.losses.sync != Sync::Natural {
+            self.overflow(l, now);
+        }
+    }
+
+    /// Brings the mode of a link into line with what arrives now: reactions in the same instant may have undone what
+    /// changed it, and a surface that was disarmed until now does not notice.
+    fn settle_link(&mut self, l: usize, now: &Now<'_>) {
+        let link = &self.plan.links[l];
+        let (over, queue) = (self.excess(l, now), now.x[link.at]);
+        // Equality is where a surface is met: what the event said stands.
+        let slack = 1e-12 * link.capacity;
+        self.live.modes[l] = match self.live.modes[l] {
+            Mode::Full if over < -slack && link.buffer > 0.0 => Mode::Filling,
+            Mode::Full if over < -slack => Mode::Empty,
+            Mode::Filling if queue <= 0.0 && over < 0.0 => {
+                self.note(now.t, What::Empty, l, 0.0, 0.0);
+                Mode::Empty
+            }
+            mode => mode,
+        };
+    }
+
+    /// A flow ends.
+    fn end(&mut self, f: usize, now: &mut Now<'_>) {
+        if self.live.flows[f].phase == Phase::Done {
+            return;
+        }
+        self.live.flows[f].phase = Phase::Done;
+        let flow = &self.plan.flows[f];
+        let before = now.x[flow.at];
+        now.x[flow.at..flow.at + flow.places].fill(0.0);
+        self.note(now.t, What::End, f, before, 0.0);
+    }
+
+    /// Slow start ends without a loss: the law takes over at this window.
+    fn leave_slow_start(&mut self, f: usize, now: &mut Now<'_>) {
+        self.live.flows[f].phase = Phase::Growing;
+        let flow = &self.plan.flows[f];
+        if let Some(law) = &flow.law {
+            let window = now.x[flow.at];
+            law.settle(window, &mut now.x[flow.at..flow.at + flow.places]);
+        }
+    }
+
+    /// Schedules what follows a loss event.
+    pub(super) fn schedule_reaction(&mut self, f: usize, delay: f64, now: &mut Now<'_>) {
+        if delay > 0.0 {
+            now.schedule(now.t + delay, tag(Task::React, f));
+        } else {
+            self.react_to_loss(f, now);
+        }
+    }
+
+    /// Losses of flow `f` belong to the present event until `until`.
+    pub(super) fn look_away(&mut self, f: usize, until: f64, now: &mut Now<'_>) {
+        let live = &mut self.live.flows[f];
+        if until > now.t && until > live.blind_until {
+            live.blind = true;
+            live.blind_until = until;
+            now.schedule(until, tag(Task::See, f));
+        }
+    }
+
+    /// Schedules the next losers of a link that may still be full then.
+    pub(super) fn look_again(&mut self, l: usize, at: f64, now: &mut Now<'_>) {
+        self.live.links[l].again = at;
+        now.schedule(at, tag(Task::Again, l));
+    }
+
+    /// The law's decrease, or a timeout.
+    fn react_to_loss(&mut self, f: usize, now: &mut Now<'_>) {
+        if !self.live.flows[f].reacts() {
+            return;
+        }
+        let plan = self.plan;
+        let flow = &plan.flows[f];
+        let Some(law) = &flow.law else { return };
+        let losses = self.scenario.losses;
+        let seen = {
+            let mut work = self.work.borrow_mut();
+            let history = now.history();
+            if flow.hops.is_empty() {
+                crate::model::Feedback {
+                    base_rtt: flow.base_rtt,
+                    delivery_rate: now.x[flow.at] / flow.still,
+                    ..crate::model::Feedback::quiet(flow.still)
+                }
+            } else {
+                plan.look(
+                    now.x,
+                    Some(&self.live.modes),
+                    Some((now.t, &history)),
+                    &mut work.view,
+                );
+                plan.feedback(f, now.x, &work.view)
+            }
+        };
+        let block = &mut now.x[flow.at..flow.at + flow.places];
+        let before = block[0];
+        let live = &mut self.live.flows[f];
+        live.capped = false;
+        if before < losses.timeout_below {
+            // The threshold is what a loss without timeout would have left.
+            let mut left = block.to_vec();
+            law.decrease(&mut left, &seen, Why::Loss);
+            live.threshold = left[0].max(2.0);
+            law.decrease(block, &seen, Why::Timeout);
+            live.kept = block[0].max(losses.least_window);
+            let silence = losses.rto.of(seen.rtt);
+            if silence > 0.0 {
+                block[0] = 0.0;
+                live.phase = Phase::Silent;
+                now.schedule(now.t + silence, tag(Task::Retransmit, f));
+            } else {
+                block[0] = live.kept;
+                live.phase = Phase::SlowStart;
+            }
+            let until = now.t + silence;
+            self.note(now.t, What::Timeout, f, before, self.live.flows[f].kept);
+            self.look_away(f, until, now);
+            return;
+        }
+        law.decrease(block, &seen, Why::Loss);
+        block[0] = block[0].max(losses.least_window.min(before));
+        let after = block[0];
+        live.phase = Phase::Growing;
+        let recovery = losses.recovery.of(seen.rtt);
+        if recovery > 0.0 {
+            live.phase = Phase::Recovering;
+            now.schedule(now.t + recovery, tag(Task::Resume, f));
+            self.look_away(f, now.t + recovery, now);
+        }
+        self.note(now.t, What::Reaction, f, before, after);
+    }
+}

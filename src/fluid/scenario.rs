@@ -1,0 +1,411 @@
+//! A run as plain data: no input or output, no clock. Times in seconds, sizes in packets, rates in packets per second.
+
+use crate::error::{Error, Result};
+use crate::model::WindowLaw;
+use crate::network::{Link, route};
+use std::sync::Arc;
+
+/// Who sends, over what, losing how, for how long.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// The links.
+    pub links: Vec<Link>,
+    /// The flows, in the order of the answers.
+    pub flows: Vec<Flow>,
+    /// How packets are lost and how senders take it.
+    pub losses: Losses,
+    /// How long, how exactly.
+    pub run: Run,
+}
+
+/// What decides how much a flow sends.
+#[derive(Clone)]
+pub enum Sender {
+    /// A window law.
+    Law(Arc<dyn WindowLaw>),
+    /// Packets per second, whatever happens.
+    Constant(f64),
+}
+
+impl std::fmt::Debug for Sender {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Law(law) => write!(f, "Law({})", law.source()),
+            Self::Constant(rate) => write!(f, "Constant({rate})"),
+        }
+    }
+}
+
+/// How a flow begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Begin {
+    /// In slow start, with this window.
+    SlowStart(f64),
+    /// In the law's own growth, with this window.
+    Growing(f64),
+    /// With what a loss leaves of this window, as in a steady state.
+    AfterLoss(f64),
+}
+
+/// One flow.
+#[derive(Debug, Clone)]
+pub struct Flow {
+    /// What answers call it.
+    pub label: String,
+    /// What decides how much it sends.
+    pub sender: Sender,
+    /// Places of its links in the list, in order; empty for a path of its own without a queue.
+    pub path: Vec<usize>,
+    /// Round trip without queues.
+    pub base_rtt: f64,
+    /// Delay on top of it that no link of the scenario makes: what the law sees as a standing queue elsewhere.
+    pub standing_delay: f64,
+    /// When it starts; minus infinity for a flow that has always been sending with its initial window.
+    pub start: f64,
+    /// When it stops, if before the end.
+    pub stop: Option<f64>,
+    /// Packets to send, if not endless.
+    pub size: Option<f64>,
+    /// The receiver's window, if it limits.
+    pub receive_window: Option<f64>,
+    /// How it begins.
+    pub begin: Begin,
+}
+
+impl Flow {
+    /// An endless flow of this law from time 0, in slow start from 10 packets.
+    #[must_use]
+    pub fn new(
+        label: impl Into<String>,
+        law: Arc<dyn WindowLaw>,
+        path: Vec<usize>,
+        base_rtt: f64,
+    ) -> Self {
+        Self {
+            label: label.into(),
+            sender: Sender::Law(law),
+            path,
+            base_rtt,
+            standing_delay: 0.0,
+            start: 0.0,
+            stop: None,
+            size: None,
+            receive_window: None,
+            begin: Begin::SlowStart(10.0),
+        }
+    }
+}
+
+/// How losses besides overflow arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Process {
+    /// One every 1/rate packets of a flow, counted from the loss itself.
+    Periodic,
+    /// A point process with intensity probability × rate, from the seed.
+    #[default]
+    Random,
+    /// A continuous stream: the window loses its decrease times the intensity.
+    MeanField,
+}
+
+impl Process {
+    /// The word in a scenario file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Periodic => "periodic",
+            Self::Random => "random",
+            Self::MeanField => "mean-field",
+        }
+    }
+}
+
+/// Who loses when a buffer overflows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Sync {
+    /// Every flow on the link.
+    All,
+    /// The flow with the highest rate.
+    One,
+    /// This share of the flows, at least one, drawn from the seed.
+    Share(f64),
+    /// While the buffer is full each flow meets losses as a point process of intensity (1 − C/Σx) x.
+    #[default]
+    Natural,
+}
+
+/// A time as round trips plus seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Lapse {
+    /// Round trips of the flow, as it sees them then.
+    pub rounds: f64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl Lapse {
+    /// No time.
+    pub const NONE: Self = Self::rounds(0.0);
+
+    /// So many round trips.
+    #[must_use]
+    pub const fn rounds(rounds: f64) -> Self {
+        Self {
+            rounds,
+            seconds: 0.0,
+        }
+    }
+
+    /// So many seconds.
+    #[must_use]
+    pub const fn seconds(seconds: f64) -> Self {
+        Self {
+            rounds: 0.0,
+            seconds,
+        }
+    }
+
+    /// In seconds, for this round trip.
+    #[must_use]
+    pub fn of(self, rtt: f64) -> f64 {
+        self.rounds * rtt + self.seconds
+    }
+
+    fn check(self, what: &str) -> Result<()> {
+        if self.rounds >= 0.0 && self.seconds >= 0.0 && self.of(1.0).is_finite() {
+            Ok(())
+        } else {
+            Err(Error::out_of_range(
+                what,
+                format!("{} round trips and {} s", self.rounds, self.seconds),
+                "0 or more",
+            ))
+        }
+    }
+}
+
+/// How packets are lost and how senders take it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Losses {
+    /// Losses per packet besides those of the links, 0 for none.
+    pub rate: f64,
+    /// How they, and the drops that a queue decides on, arrive.
+    pub process: Process,
+    /// Who loses when a buffer overflows.
+    pub sync: Sync,
+    /// From a loss to the sender's reaction.
+    pub reaction: Lapse,
+    /// From a loss that is reacted to until another one may be: losses between belong to the same event.
+    pub refractory: Lapse,
+    /// Time after a reaction in which the window stands still.
+    pub recovery: Lapse,
+    /// No decrease leaves a smaller window.
+    pub least_window: f64,
+    /// A loss at a smaller window is a timeout; 0 for none.
+    pub timeout_below: f64,
+    /// Silence after a timeout.
+    pub rto: Lapse,
+}
+
+impl Default for Losses {
+    fn default() -> Self {
+        Self {
+            rate: 0.0,
+            process: Process::Random,
+            sync: Sync::Natural,
+            reaction: Lapse::rounds(1.0),
+            refractory: Lapse::rounds(1.0),
+            recovery: Lapse::NONE,
+            least_window: 1.0,
+            timeout_below: 0.0,
+            rto: Lapse::rounds(4.0),
+        }
+    }
+}
+
+/// How long a run lasts and how exact it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    /// Seconds.
+    pub duration: f64,
+    /// What happens before is not measured.
+    pub measure_from: f64,
+    /// Seed of everything that is drawn.
+    pub seed: u64,
+    /// What a summary may be off by, relative. The errors of single steps are held a hundred times smaller.
+    pub tolerance: f64,
+    /// Steps after which the run gives up.
+    pub budget: usize,
+    /// Equal parts of the measured time that Jain's index is given for.
+    pub slices: usize,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            duration: 100.0,
+            measure_from: 0.0,
+            seed: 1,
+            tolerance: 1e-6,
+            budget: 20_000_000,
+            slices: 10,
+        }
+    }
+}
+
+/// Flows beyond which a scenario is refused: their state alone would fill the memory of a large machine.
+pub const MOST_FLOWS: usize = 1_000_000;
+
+impl Scenario {
+    /// Checks that the numbers make sense together.
+    ///
+    /// # Errors
+    /// One sentence about what does not.
+    pub fn check(&self) -> Result<()> {
+        if self.flows.is_empty() || self.flows.len() > MOST_FLOWS {
+            return Err(Error::out_of_range(
+                "the number of flows",
+                self.flows.len(),
+                format!("1 to {MOST_FLOWS}"),
+            ));
+        }
+        for link in &self.links {
+            link.check()?;
+        }
+        for flow in &self.flows {
+            flow.check(self.run.duration)?;
+            route(&self.links, &flow.path, flow.base_rtt)?;
+        }
+        self.losses.check()?;
+        self.run.check()
+    }
+}
+
+fn require(good: bool, what: &str, given: impl std::fmt::Display, allowed: &str) -> Result<()> {
+    if good {
+        Ok(())
+    } else {
+        Err(Error::out_of_range(what, given, allowed))
+    }
+}
+
+impl Flow {
+    fn check(&self, duration: f64) -> Result<()> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        require(
+            self.start == f64::NEG_INFINITY || (0.0..duration).contains(&self.start),
+            "a flow's start",
+            format!("{} s", self.start),
+            "0 or more, and before the end of the run",
+        )?;
+        require(
+            self.standing_delay >= 0.0 && self.standing_delay.is_finite(),
+            "a flow's standing delay",
+            format!("{} s", self.standing_delay),
+            "0 or more",
+        )?;
+        let stop = self.stop.unwrap_or(f64::INFINITY);
+        require(
+            stop > self.start,
+            "a flow's stop",
+            format!("{stop} s"),
+            "a time after its start",
+        )?;
+        let size = self.size.unwrap_or(1.0);
+        require(
+            positive(size),
+            "a flow's size",
+            format!("{size} packets"),
+            "more than 0",
+        )?;
+        let (Begin::SlowStart(window) | Begin::Growing(window) | Begin::AfterLoss(window)) =
+            self.begin;
+        require(
+            positive(window),
+            "a flow's initial window",
+            format!("{window} packets"),
+            "more than 0",
+        )?;
+        let cap = self.receive_window.unwrap_or(f64::INFINITY);
+        require(
+            cap > 0.0,
+            "a flow's receive window",
+            format!("{cap} packets"),
+            "more than 0",
+        )?;
+        if let Sender::Constant(rate) = self.sender {
+            require(
+                positive(rate),
+                "a constant rate",
+                format!("{rate} packets/s"),
+                "more than 0",
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Losses {
+    fn check(&self) -> Result<()> {
+        require(
+            (0.0..1.0).contains(&self.rate),
+            "the loss rate",
+            self.rate,
+            "0 or more and less than 1",
+        )?;
+        if let Sync::Share(share) = self.sync {
+            require(
+                share > 0.0 && share <= 1.0,
+                "the share of flows that lose",
+                share,
+                "more than 0 and at most 1",
+            )?;
+        }
+        self.reaction.check("the reaction delay")?;
+        self.refractory.check("the refractory time")?;
+        self.recovery.check("the time of recovery")?;
+        self.rto.check("the retransmission timeout")?;
+        let whole = |x: f64| x >= 0.0 && x.is_finite();
+        require(
+            whole(self.least_window),
+            "the least window",
+            self.least_window,
+            "0 or more",
+        )?;
+        require(
+            whole(self.timeout_below),
+            "the window below which a loss is a timeout",
+            self.timeout_below,
+            "0 or more",
+        )
+    }
+}
+
+impl Run {
+    fn check(&self) -> Result<()> {
+        require(
+            self.duration > 0.0 && self.duration.is_finite(),
+            "the duration of the run",
+            format!("{} s", self.duration),
+            "more than 0",
+        )?;
+        require(
+            (0.0..self.duration).contains(&self.measure_from),
+            "the start of measuring",
+            format!("{} s", self.measure_from),
+            "0 or more, and before the end of the run",
+        )?;
+        require(
+            self.tolerance >= 1e-13 && self.tolerance <= 0.1,
+            "the tolerance",
+            self.tolerance,
+            "1e-13 to 0.1",
+        )?;
+        require(
+            (1..=1000).contains(&self.slices),
+            "the number of slices",
+            self.slices,
+            "1 to 1000",
+        )
+    }
+}

@@ -1,0 +1,436 @@
+//! The equations between events, and the surfaces at which events happen.
+
+use super::live::{Live, Phase};
+use super::observe::Event;
+use super::plan::{Mode, Plan, View};
+use super::scenario::{Begin, Process, Scenario};
+use crate::model::Cause as Why;
+use crate::numeric::dde::{Cause, Direction, Effect, History, Lag, Now, Problem};
+use std::cell::RefCell;
+use std::f64::consts::LN_2;
+
+/// What reaches zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Surface {
+    /// Packets that ask for room against the capacity.
+    Capacity(usize),
+    /// A queue against nothing.
+    Emptied(usize),
+    /// A queue against the buffer.
+    Filled(usize),
+    /// A formula of a queue.
+    Discipline(usize),
+    /// Packets since the last periodic loss against 1/p.
+    Periodic(usize),
+    /// Integrated loss intensity against what was drawn.
+    Drawn(usize),
+    /// Packets sent against a flow's size.
+    Complete(usize),
+    /// The window against the slow-start threshold.
+    Threshold(usize),
+    /// The window against the receiver's.
+    Cap(usize),
+    /// A formula of a law.
+    Law(usize),
+}
+
+/// Room to work in.
+#[derive(Default)]
+pub(super) struct Work {
+    pub view: View,
+    pub switches: Vec<f64>,
+    pub block: Vec<f64>,
+}
+
+/// A run as a delay problem.
+pub(super) struct System<'a> {
+    pub plan: &'a Plan,
+    pub scenario: &'a Scenario,
+    pub live: Live,
+    pub surfaces: Vec<Surface>,
+    pub work: RefCell<Work>,
+    /// Reads of the past that many flows share: for each link the time and the drop probability then.
+    pub past_drops: RefCell<Vec<(f64, f64)>>,
+    pub initial: Vec<f64>,
+    /// What happened since the observer last looked, if it wants to know.
+    pub events: Option<&'a RefCell<Vec<Event>>>,
+    /// Loss events of each flow in the measured time, and when it was complete.
+    pub counts: &'a RefCell<Vec<(u64, Option<f64>)>>,
+}
+
+/// More delays than this are not tracked: every jump of every flow would come back through each of them, and a step would end
+/// there. Error control alone then finds the kinks.
+const MOST_LAGS: usize = 8;
+
+impl<'a> System<'a> {
+    pub fn new(
+        plan: &'a Plan,
+        scenario: &'a Scenario,
+        events: Option<&'a RefCell<Vec<Event>>>,
+        counts: &'a RefCell<Vec<(u64, Option<f64>)>>,
+    ) -> Self {
+        let mut system = Self {
+            plan,
+            scenario,
+            live: Live::new(plan, scenario),
+            surfaces: Vec::new(),
+            work: RefCell::default(),
+            past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
+            initial: plan.initial(scenario),
+            events,
+            counts,
+        };
+        let mut x = system.initial.clone();
+        for f in 0..plan.flows.len() {
+            if scenario.flows[f].start <= 0.0 {
+                system.begin(f, &mut x);
+            }
+        }
+        let mut work = system.work.take();
+        plan.look(&x, Some(&system.live.modes), None, &mut work.view);
+        for (l, link) in plan.links.iter().enumerate() {
+            let over = work.view.entering[l] > link.capacity;
+            system.live.modes[l] = match x[link.at] {
+                q if q >= link.buffer && over => {
+                    // Nothing crosses a surface where a run starts beyond it.
+                    if scenario.losses.sync != super::Sync::Natural {
+                        system.live.links[l].again = 0.0;
+                    }
+                    Mode::Full
+                }
+                q if q > 0.0 || (over && link.buffer > 0.0) => Mode::Filling,
+                _ => Mode::Empty,
+            };
+        }
+        system.list_surfaces(&x, &mut work);
+        system.work = RefCell::new(work);
+        system.initial = x;
+        system
+    }
+
+    /// Puts flow `f` into its first state.
+    pub fn begin(&mut self, f: usize, x: &mut [f64]) {
+        let (plan, flow) = (self.plan, &self.scenario.flows[f]);
+        self.live.flows[f].begin(flow);
+        Plan::begin(&plan.flows[f], flow.begin, x);
+        if let (Begin::AfterLoss(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
+            let at = &plan.flows[f];
+            let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
+            seen.base_rtt = at.base_rtt;
+            law.decrease(&mut x[at.at..at.at + at.places], &seen, Why::Loss);
+        }
+    }
+
+    fn list_surfaces(&mut self, x: &[f64], work: &mut Work) {
+        let (plan, list) = (self.plan, &mut self.surfaces);
+        for (l, link) in plan.links.iter().enumerate() {
+            list.extend([
+                Surface::Capacity(l),
+                Surface::Emptied(l),
+                Surface::Filled(l),
+            ]);
+            let own = &x[link.at + 1..link.at + 1 + link.own];
+            work.switches.clear();
+            let seen = plan.seen_by(l, x, &work.view);
+            link.queue.switches(own, &seen, &mut work.switches);
+            list.extend(work.switches.iter().map(|_| Surface::Discipline(l)));
+        }
+        for (f, flow) in plan.flows.iter().enumerate() {
+            let given = &self.scenario.flows[f];
+            if given.size.is_some() {
+                list.push(Surface::Complete(f));
+            }
+            let Some(law) = &flow.law else { continue };
+            if plan.periodic() {
+                list.push(Surface::Periodic(f));
+            }
+            if plan.draws() {
+                list.push(Surface::Drawn(f));
+            }
+            if matches!(given.begin, Begin::SlowStart(_))
+                || self.scenario.losses.timeout_below > 0.0
+            {
+                list.push(Surface::Threshold(f));
+            }
+            if given.receive_window.is_some() {
+                list.push(Surface::Cap(f));
+            }
+            work.switches.clear();
+            let block = &x[flow.at..flow.at + flow.places];
+            law.switches(block, &plan.feedback(f, x, &work.view), &mut work.switches);
+            list.extend(work.switches.iter().map(|_| Surface::Law(f)));
+        }
+    }
+
+    /// The longest step that cannot overlook a formula of a law. A law whose growth is the same before and after a slow stretch
+    /// (BIC far below and far above its target) looks smooth to a step that is longer than the stretch, so a step of
+    /// a run with such laws is at most one round trip: they count their growth in rounds.
+    pub fn longest_step(&self) -> f64 {
+        self.surfaces
+            .iter()
+            .filter_map(|surface| match surface {
+                Surface::Law(f) => Some(self.plan.flows[*f].still),
+                _ => None,
+            })
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    fn links(&self, x: &[f64], view: &View, dx: &mut [f64]) {
+        for (l, link) in self.plan.links.iter().enumerate() {
+            let (arrival, entering) = (view.arrival[l], view.entering[l]);
+            let (drop, tail) = (view.signal[l].drop, view.tail[l]);
+            dx[link.at] = if self.live.modes[l] == Mode::Filling {
+                entering - link.capacity
+            } else {
+                0.0
+            };
+            let own = link.at + 1..link.at + 1 + link.own;
+            link.queue.evolve(
+                &x[own.clone()],
+                &self.plan.seen_by(l, x, view),
+                &mut dx[own],
+            );
+            let counters = link.counters();
+            dx[counters] = arrival;
+            dx[counters + 1] = arrival - entering * (1.0 - tail);
+            dx[counters + 2] = arrival * (drop + tail - drop * tail);
+        }
+    }
+}
+
+impl Problem for System<'_> {
+    fn dimension(&self) -> usize {
+        self.plan.dimension
+    }
+
+    fn rhs(&self, t: f64, x: &[f64], history: &History<'_>, dx: &mut [f64]) {
+        let mut work = self.work.borrow_mut();
+        let Work { view, block, .. } = &mut *work;
+        let (plan, losses) = (self.plan, &self.scenario.losses);
+        let past = Some((t, history));
+        plan.look(x, Some(&self.live.modes), past, view);
+        self.links(x, view, dx);
+        let mean_field = losses.process == Process::MeanField;
+        if mean_field {
+            self.past_drops.borrow_mut().fill((f64::NAN, 0.0));
+        }
+        let (draws, counts_sent, counts_lost) =
+            (plan.draws(), plan.counts_sent(), plan.counts_lost());
+        for (f, (flow, live)) in plan.flows.iter().zip(&self.live.flows).enumerate() {
+            let places = flow.at..flow.at + flow.places;
+            dx[places.clone()].fill(0.0);
+            if let Some(law) = &flow.law {
+                let window = flow.at;
+                match live.phase {
+                    Phase::Growing => {
+                        let seen = plan.feedback(f, x, view);
+                        law.increase(&x[places.clone()], &seen, &mut dx[places.clone()]);
+                    }
+                    Phase::SlowStart => dx[window] = LN_2 * x[window] / view.rtt[f],
+                    _ => {}
+                }
+                if live.capped && dx[window] > 0.0 {
+                    dx[places.clone()].fill(0.0);
+                }
+                if mean_field && live.phase == Phase::Growing {
+                    let delay = losses.reaction.of(view.rtt[f]);
+                    let intensity = if delay == 0.0 {
+                        plan.loss_rate(f, x, past, view, true)
+                    } else {
+                        self.past_loss(f, t - delay, history)
+                    };
+                    if intensity > 0.0 {
+                        block.clear();
+                        block.extend_from_slice(&x[places.clone()]);
+                        let seen = plan.feedback(f, x, view);
+                        law.decrease(block, &seen, Why::Loss);
+                        for (place, left) in places.zip(block.iter()) {
+                            dx[place] += (left - x[place]) * intensity;
+                        }
+                    }
+                }
+            }
+            if counts_sent {
+                dx[plan.sent(flow)] = view.rate[f];
+            }
+            if draws {
+                dx[plan.hazard(flow)] = if flow.law.is_none() || live.blind {
+                    0.0
+                } else {
+                    plan.loss_rate(f, x, past, view, true)
+                };
+            }
+            if counts_lost {
+                dx[plan.lost(flow)] = plan.loss_rate(f, x, past, view, false);
+            }
+        }
+    }
+
+    fn longest_delay(&self, _t: f64, x: &[f64]) -> f64 {
+        let plan = self.plan;
+        let mut longest = plan
+            .forward_lags()
+            .iter()
+            .map(|(delay, _, _)| *delay)
+            .fold(0.0, f64::max);
+        let losses = &self.scenario.losses;
+        if losses.process == Process::MeanField && losses.reaction != super::Lapse::NONE {
+            for flow in &plan.flows {
+                // A queue without limit may shorten while its old length is still asked for.
+                let rtt = flow.hops.iter().fold(flow.still, |rtt, hop| {
+                    let link = &plan.links[hop.link];
+                    let most = if link.buffer.is_finite() {
+                        link.buffer
+                    } else {
+                        2.0 * x[link.at] + link.capacity * flow.still
+                    };
+                    rtt + most / link.capacity
+                });
+                longest = longest.max(losses.reaction.of(rtt));
+            }
+        }
+        longest
+    }
+
+    fn initial(&self, _t: f64, x: &mut [f64]) {
+        x.copy_from_slice(&self.initial);
+    }
+
+    fn lags(&self) -> Vec<Lag> {
+        let plan = self.plan;
+        let mut lags: Vec<Lag> = plan
+            .forward_lags()
+            .into_iter()
+            .map(|(delay, reads, drives)| {
+                Lag::constant(delay).reads(reads).drives(drives..drives + 1)
+            })
+            .collect();
+        let losses = &self.scenario.losses;
+        let fixed = losses.reaction.rounds == 0.0 && losses.reaction.seconds > 0.0;
+        if losses.process == Process::MeanField && fixed {
+            lags.push(Lag::constant(losses.reaction.seconds));
+        }
+        if lags.len() > MOST_LAGS {
+            lags.clear();
+        }
+        lags
+    }
+
+    fn events(&self) -> Vec<Direction> {
+        self.surfaces
+            .iter()
+            .map(|surface| match surface {
+                Surface::Capacity(_) | Surface::Discipline(_) | Surface::Law(_) => Direction::Both,
+                Surface::Emptied(_) => Direction::Falling,
+                _ => Direction::Rising,
+            })
+            .collect()
+    }
+
+    fn surfaces(&self, t: f64, x: &[f64], history: &History<'_>, g: &mut [f64]) {
+        let mut work = self.work.borrow_mut();
+        let Work { view, switches, .. } = &mut *work;
+        let plan = self.plan;
+        plan.look(x, Some(&self.live.modes), Some((t, history)), view);
+        let mean_field = plan.process == Process::MeanField;
+        let spacing = 1.0 / plan.rate;
+        let mut place = 0;
+        while let (Some(surface), Some(slot)) = (self.surfaces.get(place), g.get_mut(place)) {
+            *slot = match *surface {
+                Surface::Capacity(l) => match self.live.modes[l] {
+                    Mode::Filling => f64::NAN,
+                    _ => view.entering[l] - plan.links[l].capacity,
+                },
+                Surface::Emptied(l) => match self.live.modes[l] {
+                    Mode::Filling => x[plan.links[l].at],
+                    _ => f64::NAN,
+                },
+                Surface::Filled(l) => match self.live.modes[l] {
+                    Mode::Filling if plan.links[l].buffer.is_finite() => {
+                        x[plan.links[l].at] - plan.links[l].buffer
+                    }
+                    _ => f64::NAN,
+                },
+                Surface::Periodic(f) => x[plan.sent(&plan.flows[f])] - spacing,
+                Surface::Drawn(f) => x[plan.hazard(&plan.flows[f])] - self.live.flows[f].draw,
+                Surface::Complete(f) => {
+                    let size = self.scenario.flows[f].size.unwrap_or(f64::NAN);
+                    self.live.flows[f].sent_before + x[plan.sent(&plan.flows[f])] - size
+                }
+                Surface::Threshold(f) => match self.live.flows[f].phase {
+                    Phase::SlowStart if mean_field => {
+                        plan.loss_rate(f, x, Some((t, history)), view, true) * view.rtt[f] - 1.0
+                    }
+                    Phase::SlowStart if self.live.flows[f].threshold.is_finite() => {
+                        x[plan.flows[f].at] - self.live.flows[f].threshold
+                    }
+                    _ => f64::NAN,
+                },
+                Surface::Cap(f) => {
+                    let live = &self.live.flows[f];
+                    if live.capped || !live.reacts() {
+                        f64::NAN
+                    } else {
+                        x[plan.flows[f].at]
+                            - self.scenario.flows[f].receive_window.unwrap_or(f64::NAN)
+                    }
+                }
+                Surface::Discipline(_) | Surface::Law(_) => {
+                    place += self.formulas(*surface, place, x, view, switches, g);
+                    continue;
+                }
+            };
+            place += 1;
+        }
+    }
+
+    fn scheduled(&self) -> Vec<(f64, usize)> {
+        self.agenda()
+    }
+
+    fn react(&mut self, cause: Cause, now: &mut Now<'_>) -> Effect {
+        match cause {
+            Cause::Event(number) => self.happened(self.surfaces[number], now),
+            Cause::Scheduled(tag) => self.due(tag, now),
+        }
+    }
+}
+
+impl System<'_> {
+    /// Writes the switch functions of a law or a queue, which stand together in the list; how many there are.
+    fn formulas(
+        &self,
+        surface: Surface,
+        place: usize,
+        x: &[f64],
+        view: &View,
+        switches: &mut Vec<f64>,
+        g: &mut [f64],
+    ) -> usize {
+        let plan = self.plan;
+        let count = self.surfaces[place..]
+            .iter()
+            .take_while(|other| **other == surface)
+            .count();
+        switches.clear();
+        match surface {
+            Surface::Discipline(l) => {
+                let link = &plan.links[l];
+                let own = &x[link.at + 1..link.at + 1 + link.own];
+                link.queue
+                    .switches(own, &plan.seen_by(l, x, view), switches);
+            }
+            Surface::Law(f) if self.live.flows[f].phase == Phase::Growing => {
+                let flow = &plan.flows[f];
+                if let Some(law) = &flow.law {
+                    let block = &x[flow.at..flow.at + flow.places];
+                    law.switches(block, &plan.feedback(f, x, view), switches);
+                }
+            }
+            _ => {}
+        }
+        switches.resize(count, f64::NAN);
+        g[place..place + count].copy_from_slice(switches);
+        count
+    }
+}

@@ -1,0 +1,21 @@
+//! What lies between senders and receivers: links, the queues in front of them, and the paths of flows over them.
+//!
+//! Conventions, those of fluid models since Misra, Gong and Towsley (2000): a flow sends W/R packets a second, R being its
+//! base round trip plus the queueing delay q/C of every link on its path, both now; a link meets what its flows sent one
+//! forward delay ago; a sender learns of a loss one return delay after it.
+
+mod adaptive_red;
+mod constant_loss;
+mod drop_tail;
+mod link;
+mod queue;
+mod red;
+mod topology;
+
+pub use adaptive_red::AdaptiveRed;
+pub use constant_loss::ConstantLoss;
+pub use drop_tail::DropTail;
+pub use link::Link;
+pub use queue::{Crossing, KINDS, Kind, Queue, Signal, Situation, parse_queue};
+pub use red::Red;
+pub use topology::{Hop, Route, route};

@@ -1,0 +1,66 @@
+//! The polynomial through a step, from its stages.
+//!
+//! A history of order 4 (local error of order 5) is enough for global order 5 (Bellen, Zennaro,
+//! *Numerical Methods for Delay Differential Equations*, 2003, ch. 4 and 6): both interpolants show it
+//! with fixed steps. But delayed values enter with the interpolant's error constant, which the
+//! step control does not see, and an event leaves the step through the interpolant. Measured at
+//! equal steps, the fifth order has 5 to 7 times smaller errors at the ends of steps where kinks
+//! come back through the lag (1.2 to 1.3 times on smooth problems) and 4 to 40 times smaller ones
+//! between them, for 8 evaluations instead of 6. At tight tolerances the two cost about the same
+//! for the same accuracy; the fifth is the default because what it promises holds everywhere.
+
+use super::segment::Segment;
+use super::tableau::{D, STAGES};
+
+/// Where the two further stages of the fifth-order interpolant sit: `(1 ∓ 1/√3)/2`.
+pub(super) const EXTRA: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_812_9];
+
+/// The continuous extension of order 4 in powers of `θ`: from the state `x.0` to `x.1` with the
+/// slopes `k` of the stages.
+pub(super) fn fourth(segment: &mut Segment, h: f64, x: (&[f64], &[f64]), k: &[Vec<f64>; STAGES]) {
+    for (i, c) in segment.coefficients.iter_mut().enumerate() {
+        let rise = x.1[i] - x.0[i];
+        let left = h * k[0][i] - rise;
+        let right = rise - h * k[6][i] - left;
+        let top = h
+            * (D[0] * k[0][i]
+                + D[2] * k[2][i]
+                + D[3] * k[3][i]
+                + D[4] * k[4][i]
+                + D[5] * k[5][i]
+                + D[6] * k[6][i]);
+        *c = [
+            x.0[i],
+            h * k[0][i],
+            right - left + top,
+            -right - 2.0 * top,
+            top,
+            0.0,
+        ];
+    }
+}
+
+/// Raise `segment` to order 5, given the slopes at the two points [`EXTRA`] of the fourth-order
+/// extension.
+///
+/// By bootstrapping (W. H. Enright, K. R. Jackson, S. P. Nørsett, P. G. Thomsen, *Interpolants for
+/// Runge–Kutta formulas*, ACM Trans. Math. Softw. 12 (1986) 193–218): these slopes are accurate
+/// enough to fit a correction `θ²(1−θ)²(a + bθ)`, which leaves values and slopes at both ends
+/// alone. (At the Lobatto points `(1 ∓ 1/√5)/2` the fit would be singular.)
+pub(super) fn fifth(segment: &mut Segment, h: f64, slopes: &[Vec<f64>; 2]) {
+    let [p, q] = EXTRA;
+    let bump = (p * q) * (p * q);
+    let tilt = 2.0 * p * q * (q - p);
+    for (i, c) in segment.coefficients.iter_mut().enumerate() {
+        let slope =
+            |theta: f64| c[1] + theta * (2.0 * c[2] + theta * (3.0 * c[3] + theta * 4.0 * c[4]));
+        let at_p = h * slopes[0][i] - slope(p);
+        let at_q = h * slopes[1][i] - slope(q);
+        let b = (at_p + at_q) / (2.0 * bump - tilt * (q - p));
+        let a = (at_p - bump * b) / tilt - b * p;
+        c[2] += a;
+        c[3] += b - 2.0 * a;
+        c[4] += a - 2.0 * b;
+        c[5] += b;
+    }
+}

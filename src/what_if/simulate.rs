@@ -1,0 +1,269 @@
+//! What happens on this network? The question about a fluid run, and its answer.
+
+use super::{Envelope, LawName, PacketSize};
+use crate::algorithms::Selected;
+use crate::error::Result;
+use crate::fluid::{self, Observer, Scenario, Sender, Summary, Sync};
+use serde::Serialize;
+
+/// A scenario with what the integrator does not need to know: the laws by name, the size of a packet.
+#[derive(Debug, Clone)]
+pub struct Staged {
+    /// Where it comes from.
+    pub name: String,
+    /// What runs.
+    pub scenario: Scenario,
+    /// Every kind of flow, with the law's name and parameters and how many of them there are.
+    pub groups: Vec<(Option<Selected>, usize)>,
+    /// Packet and payload.
+    pub size: PacketSize,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+}
+
+/// The question.
+#[derive(Debug, Clone, Serialize)]
+pub struct SimulateQuery {
+    /// `simulate`.
+    pub verb: &'static str,
+    /// Where the scenario comes from.
+    pub scenario: String,
+    /// Laws by name and parameters, with the number of flows.
+    pub senders: Vec<SenderName>,
+    /// The links.
+    pub links: Vec<LinkName>,
+    /// Losses per packet besides those of the links.
+    pub loss: f64,
+    /// How they arrive.
+    pub process: &'static str,
+    /// Who loses when a buffer overflows.
+    pub sync: String,
+    /// Length of the run, seconds.
+    pub duration_s: f64,
+    /// Start of measuring, seconds.
+    pub measure_from_s: f64,
+    /// Seed.
+    pub seed: u64,
+    /// Tolerance.
+    pub tolerance: f64,
+    /// Packet on the wire, bytes.
+    pub packet_bytes: f64,
+    /// Payload of a packet, bytes.
+    pub mss_bytes: f64,
+}
+
+/// A kind of flow.
+#[derive(Debug, Clone, Serialize)]
+pub struct SenderName {
+    /// The law, `None` for constant-rate traffic.
+    #[serde(flatten)]
+    pub law: Option<LawName>,
+    /// How many flows.
+    pub count: usize,
+}
+
+/// A link as the question names it.
+#[derive(Debug, Clone, Serialize)]
+pub struct LinkName {
+    /// Its name.
+    pub name: String,
+    /// Bits per second.
+    pub capacity_bps: f64,
+    /// Packets it holds, `None` for no limit.
+    pub buffer_pkt: Option<f64>,
+    /// Its queue.
+    pub queue: &'static str,
+}
+
+/// One flow's answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct FlowAnswer {
+    /// The law as text.
+    pub law: String,
+    /// Round trip without queues, seconds.
+    pub rtt_s: f64,
+    /// Bits per second delivered, on the wire.
+    pub rate_bps: f64,
+    /// Payload bits per second delivered.
+    pub goodput_bps: f64,
+    /// Packets per round trip, averaged over rounds.
+    pub window_pkt: Option<f64>,
+    /// Losses that it reacted to.
+    pub loss_events: u64,
+    /// Loss events per packet sent.
+    pub loss: Option<f64>,
+    /// Lost packets per packet sent.
+    pub lost_fraction: Option<f64>,
+    /// When the last packet of a finite transfer was sent, seconds.
+    pub completed_s: Option<f64>,
+}
+
+/// One link's answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct LinkAnswer {
+    /// Its name.
+    pub name: String,
+    /// Share of the capacity used.
+    pub utilisation: f64,
+    /// Mean queue.
+    pub queue_mean_pkt: f64,
+    /// Queue exceeded 5 % of the time.
+    pub queue_p95_pkt: f64,
+    /// Dropped of offered packets.
+    pub drop_fraction: f64,
+}
+
+/// The answer. What has no value is `None`, and `reason` says why.
+#[derive(Debug, Clone, Serialize)]
+pub struct SimulateAnswer {
+    /// `fluid`.
+    pub road: &'static str,
+    /// Flows in input order, counts expanded.
+    pub flows: Vec<FlowAnswer>,
+    /// Jain's index of the rates.
+    pub jain: Option<f64>,
+    /// Jain's index in equal parts of the measured time.
+    pub jain_slices: Vec<Option<f64>>,
+    /// Of the link most used.
+    pub utilisation: Option<f64>,
+    /// Of the link most used.
+    pub queue_mean_pkt: Option<f64>,
+    /// Of the link most used.
+    pub queue_p95_pkt: Option<f64>,
+    /// Of the link most used.
+    pub drop_fraction: Option<f64>,
+    /// Every link.
+    pub links: Vec<LinkAnswer>,
+    /// Steps of the integrator.
+    pub steps: usize,
+    /// Why something has no value.
+    pub reason: Option<String>,
+}
+
+/// Who loses, as a scenario file says it.
+fn sync_name(sync: Sync) -> String {
+    match sync {
+        Sync::All => "all".into(),
+        Sync::One => "one".into(),
+        Sync::Natural => "natural".into(),
+        Sync::Share(share) => share.to_string(),
+    }
+}
+
+/// Runs a scenario and answers.
+///
+/// # Errors
+/// Those of [`fluid::simulate`].
+pub fn simulate(
+    staged: &Staged,
+    observer: &mut dyn Observer,
+) -> Result<Envelope<SimulateQuery, SimulateAnswer>> {
+    let summary = fluid::simulate(&staged.scenario, observer)?;
+    let mut envelope = Envelope::new(query(staged), vec![answer(staged, summary)]);
+    envelope.notes.clone_from(&staged.notes);
+    Ok(envelope)
+}
+
+fn query(staged: &Staged) -> SimulateQuery {
+    let Scenario {
+        links, losses, run, ..
+    } = &staged.scenario;
+    let bits = 8.0 * staged.size.packet.value();
+    SimulateQuery {
+        verb: "simulate",
+        scenario: staged.name.clone(),
+        senders: staged
+            .groups
+            .iter()
+            .map(|(law, count)| SenderName {
+                law: law.as_ref().map(LawName::from),
+                count: *count,
+            })
+            .collect(),
+        links: links
+            .iter()
+            .map(|link| LinkName {
+                name: link.name.clone(),
+                capacity_bps: link.capacity * bits,
+                buffer_pkt: link.buffer.is_finite().then_some(link.buffer),
+                queue: link.queue.name(),
+            })
+            .collect(),
+        loss: losses.rate,
+        process: losses.process.name(),
+        sync: sync_name(losses.sync),
+        duration_s: run.duration,
+        measure_from_s: run.measure_from,
+        seed: run.seed,
+        tolerance: run.tolerance,
+        packet_bytes: staged.size.packet.value(),
+        mss_bytes: staged.size.mss.value(),
+    }
+}
+
+fn answer(staged: &Staged, summary: Summary) -> SimulateAnswer {
+    let bits = 8.0 * staged.size.packet.value();
+    let payload = 8.0 * staged.size.mss.value();
+    let flows: Vec<FlowAnswer> = summary
+        .flows
+        .into_iter()
+        .map(|flow| {
+            let share = |part: f64| (flow.sent > 0.0).then(|| part / flow.sent);
+            FlowAnswer {
+                rtt_s: flow.base_rtt,
+                rate_bps: flow.rate * bits,
+                goodput_bps: flow.rate * payload,
+                window_pkt: flow.window,
+                loss_events: flow.loss_events,
+                loss: share(flow.loss_events as f64),
+                lost_fraction: share(flow.lost),
+                completed_s: flow.completed,
+                law: flow.label,
+            }
+        })
+        .collect();
+    let links: Vec<LinkAnswer> = summary
+        .links
+        .into_iter()
+        .map(|link| LinkAnswer {
+            name: link.name,
+            utilisation: link.utilisation,
+            queue_mean_pkt: link.queue_mean,
+            queue_p95_pkt: link.queue_p95,
+            drop_fraction: link.drop_fraction,
+        })
+        .collect();
+    let busiest = links
+        .iter()
+        .max_by(|a, b| a.utilisation.total_cmp(&b.utilisation));
+    let mut missing = Vec::new();
+    if links.is_empty() {
+        missing.push("no link, so no queue");
+    }
+    if flows.iter().any(|flow| flow.loss.is_none()) {
+        missing.push("a flow that sent nothing in the measured time has no window and no loss");
+    }
+    let no_window = |law: &Sender| !law.has_window();
+    if staged.scenario.flows.iter().any(|f| no_window(&f.sender)) {
+        missing.push("constant-rate traffic has no window");
+    }
+    let size = |flow: &fluid::Flow| flow.size.is_none();
+    if staged.scenario.flows.iter().all(size) {
+        missing.push("endless flows do not complete");
+    } else if flows.iter().any(|flow| flow.completed_s.is_none()) {
+        missing.push("endless or unfinished flows do not complete");
+    }
+    SimulateAnswer {
+        road: "fluid",
+        jain: summary.jain,
+        jain_slices: summary.jain_slices,
+        utilisation: busiest.map(|link| link.utilisation),
+        queue_mean_pkt: busiest.map(|link| link.queue_mean_pkt),
+        queue_p95_pkt: busiest.map(|link| link.queue_p95_pkt),
+        drop_fraction: busiest.map(|link| link.drop_fraction),
+        flows,
+        links,
+        steps: summary.steps,
+        reason: (!missing.is_empty()).then(|| missing.join("; ")),
+    }
+}

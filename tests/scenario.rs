@@ -1,0 +1,473 @@
+//! Scenario files and the verb that runs them, as a user sees them.
+#![cfg(all(feature = "cli", feature = "files"))]
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use assert_cmd::Command;
+use cwnd::files::{EXAMPLES, read_scenario};
+use serde_json::Value;
+use std::path::Path;
+use std::time::Duration;
+
+fn cwnd() -> Command {
+    Command::cargo_bin("cwnd").unwrap()
+}
+
+fn output(args: &[&str], input: &str) -> (i32, String, String) {
+    let done = cwnd().args(args).write_stdin(input).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (
+        done.status.code().unwrap(),
+        text(done.stdout),
+        text(done.stderr),
+    )
+}
+
+const SMALL: &str = r#"
+[link]
+capacity = "10Mbit/s"
+buffer = "0.5bdp"
+[[flow]]
+law = "reno"
+count = 3
+rtt = "20ms..60ms"
+[run]
+duration = "20s"
+measure_from = "5s"
+"#;
+
+#[test]
+fn every_example_is_printed_read_and_run() {
+    for example in EXAMPLES {
+        let (code, text, _) = output(&["simulate", "--example", example.name], "");
+        assert_eq!((code, text.as_str()), (0, example.text));
+        let (code, summary, errors) = output(&["simulate", "-"], &text);
+        assert_eq!(code, 0, "{}: {errors}", example.name);
+        assert!(summary.contains("Jain's index"));
+    }
+    let (code, out, error) = output(&["simulate", "--example", "two-flow"], "");
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(error.contains("two-flows"), "{error}");
+}
+
+#[test]
+fn json_has_the_keys_of_the_contract() {
+    let (code, text, _) = output(&["simulate", "-", "--format", "json"], SMALL);
+    assert_eq!(code, 0);
+    let all: Value = serde_json::from_str(&text).unwrap();
+    let (query, answer) = (&all[0]["query"], &all[0]["answers"][0]);
+    assert_eq!(all[0]["schema"], 1);
+    assert_eq!(query["verb"], "simulate");
+    assert_eq!(query["seed"], 1);
+    assert_eq!(answer["road"], "fluid");
+    for key in [
+        "jain",
+        "utilisation",
+        "queue_mean_pkt",
+        "queue_p95_pkt",
+        "drop_fraction",
+    ] {
+        assert!(answer[key].is_f64(), "{key}");
+    }
+    let flows = answer["flows"].as_array().unwrap();
+    assert_eq!(flows.len(), 3);
+    for (flow, rtt) in flows.iter().zip([0.02, 0.04, 0.06]) {
+        assert_eq!(flow["law"], "reno");
+        assert!((flow["rtt_s"].as_f64().unwrap() - rtt).abs() < 1e-12);
+        assert!(flow["rate_bps"].as_f64().unwrap() > 1e5);
+        assert!(flow["window_pkt"].as_f64().unwrap() > 1.0);
+        assert!(flow["loss_events"].is_u64());
+    }
+    assert_eq!(answer["jain_slices"].as_array().unwrap().len(), 10);
+    let (code, text, _) = output(&["simulate", "-", "--format", "csv"], SMALL);
+    assert_eq!(code, 0);
+    assert_eq!(text.lines().count(), 2);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let run = |seed: &str| {
+        output(
+            &["simulate", "-", "--format", "json", "--seed", seed],
+            SMALL,
+        )
+    };
+    assert_eq!(run("1"), run("1"));
+    assert_eq!(
+        run("1"),
+        output(&["simulate", "-", "--format", "json"], SMALL)
+    );
+    assert_ne!(run("1").1, run("2").1);
+}
+
+#[test]
+fn traces_and_pictures_appear() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (trace, events, picture) = (path("t.csv"), path("e.csv"), path("p.svg"));
+    let (code, _, errors) = output(
+        &[
+            "simulate", "-", "--trace", &trace, "--sample", "100ms", "--plot", &picture,
+        ],
+        SMALL,
+    );
+    assert_eq!(code, 0, "{errors}");
+    let text = std::fs::read_to_string(&trace).unwrap();
+    let mut lines = text.lines();
+    let header = lines.next().unwrap();
+    assert!(header.starts_with("time_s,queue_link_pkt,window_1_pkt,rate_1_pps,window_2_pkt"));
+    let fields = header.split(',').count();
+    let rows: Vec<&str> = lines.collect();
+    assert_eq!(rows.len(), 201);
+    assert!(rows.iter().all(|row| row.split(',').count() == fields));
+    assert!(std::fs::read_to_string(&picture).unwrap().contains("<svg"));
+    let (code, ..) = output(
+        &["simulate", "-", "--trace", &events, "--sample", "events"],
+        SMALL,
+    );
+    assert_eq!(code, 0);
+    let text = std::fs::read_to_string(&events).unwrap();
+    assert!(text.starts_with("time_s,event,flow,link,law,before_pkt,after_pkt\n"));
+    assert!(text.contains(",reaction,") && text.contains(",full,"));
+    let times = text.lines().skip(1);
+    let times: Vec<f64> = times
+        .map(|l| l.split(',').next().unwrap().parse().unwrap())
+        .collect();
+    assert!(times.windows(2).all(|pair| pair[0] <= pair[1]));
+}
+
+/// What is wrong, where, and a word of the sentence.
+const BAD: &[(&str, &str, &str, &str)] = &[
+    (
+        "capacity = \"10Mbit/s\"",
+        "capacity = \"-10Mbit/s\"",
+        "line 3, column 12",
+        "more than 0",
+    ),
+    (
+        "capacity = \"10Mbit/s\"",
+        "capacity = \"10Mbit\"",
+        "line 3, column 12",
+        "rate",
+    ),
+    (
+        "capacity = \"10Mbit/s\"",
+        "capacity = 10",
+        "line 3, column 12",
+        "unit",
+    ),
+    (
+        "capacity = \"10Mbit/s\"",
+        "kapacity = \"10Mbit/s\"",
+        "line 3, column 1",
+        "did you mean `capacity`",
+    ),
+    (
+        "capacity = \"10Mbit/s\"",
+        "",
+        "line 2, column 1",
+        "no `capacity`",
+    ),
+    ("[run]", "[rum]", "line 9, column 2", "did you mean `run`"),
+    (
+        "law = \"reno\"",
+        "law = \"rino\"",
+        "line 6, column 7",
+        "did you mean `reno`",
+    ),
+    (
+        "law = \"reno\"",
+        "law = \"mathis\"",
+        "line 6, column 7",
+        "formula, not a law",
+    ),
+    (
+        "law = \"reno\"",
+        "law = \"constant-rate\"",
+        "line 6, column 7",
+        "rate=2Mbit/s",
+    ),
+    (
+        "law = \"reno\"",
+        "path = [\"lnik\"]\nlaw = \"reno\"",
+        "line 6, column 9",
+        "did you mean `link`",
+    ),
+    (
+        "law = \"reno\"",
+        "path = [\"link\", \"link\"]\nlaw = \"reno\"",
+        "line 6, column 17",
+        "twice",
+    ),
+    ("count = 3", "count = 1e9", "line 7, column 9", "1000000"),
+    (
+        "count = 3",
+        "count = 1_000_000_000",
+        "line 7, column 9",
+        "1000000",
+    ),
+    ("count = 3", "count = 0", "line 7, column 9", "1 to"),
+    (
+        "rtt = \"20ms..60ms\"",
+        "rtt = \"20ms,30ms\"",
+        "line 8, column 7",
+        "2 values for 3 flows",
+    ),
+    (
+        "rtt = \"20ms..60ms\"",
+        "rtt = \"-20ms\"",
+        "line 8, column 7",
+        "more than 0",
+    ),
+    ("rtt = \"20ms..60ms\"", "", "line 5, column 1", "no `rtt`"),
+    (
+        "buffer = \"0.5bdp\"",
+        "delay = \"20ms\"",
+        "line 8, column 7",
+        "its links",
+    ),
+    (
+        "buffer = \"0.5bdp\"",
+        "buffer = \"-1pkt\"",
+        "line 4, column 10",
+        "more than 0",
+    ),
+    (
+        "buffer = \"0.5bdp\"",
+        "buffer = \"half\"",
+        "line 4, column 10",
+        "1bdp",
+    ),
+    (
+        "buffer = \"0.5bdp\"",
+        "queue = \"rad\"",
+        "line 4, column 9",
+        "did you mean `red`",
+    ),
+    (
+        "buffer = \"0.5bdp\"",
+        "queue = \"red:mni=3pkt\"",
+        "line 4, column 9",
+        "did you mean `min`",
+    ),
+    (
+        "buffer = \"0.5bdp\"",
+        "queue = \"red:min=9pkt,max=3pkt\"",
+        "line 4, column 9",
+        "less than its `max`",
+    ),
+    (
+        "duration = \"20s\"",
+        "duration = \"0s\"",
+        "line 10, column 12",
+        "lasts longer",
+    ),
+    (
+        "duration = \"20s\"",
+        "duration = \"20\"",
+        "line 10, column 12",
+        "unit",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "measure_from = \"20s\"",
+        "line 11, column 16",
+        "not before the end",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "tolerance = 0",
+        "line 11, column 13",
+        "1e-13",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "tolerance = -1e-6",
+        "line 11, column 13",
+        "1e-13",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "seed = 1.5",
+        "line 11, column 8",
+        "whole number",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "packet = \"20B\"",
+        "line 11, column 10",
+        "headers",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "[loss]\nsync = \"al\"",
+        "line 12, column 8",
+        "did you mean `all`",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "[loss]\nsync = 1.5",
+        "line 12, column 8",
+        "at most 1",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "[loss]\nrate = 2",
+        "line 12, column 8",
+        "less than 1",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "[loss]\nprocess = \"poisson\"",
+        "line 12, column 11",
+        "mean-field",
+    ),
+    (
+        "measure_from = \"5s\"",
+        "[loss]\nreaction = \"-1rtt\"",
+        "",
+        "reaction",
+    ),
+    ("[[flow]]", "[flow", "line 5", ""),
+    ("count = 3", "law = \"bic\"", "line 7", "duplicate"),
+    (
+        "[[flow]]\nlaw = \"reno\"\ncount = 3\nrtt = \"20ms..60ms\"",
+        "",
+        "line 1, column 1",
+        "[[flow]]",
+    ),
+];
+
+#[test]
+fn whatever_is_wrong_is_said_with_its_place() {
+    for (right, wrong, place, words) in BAD {
+        assert!(SMALL.contains(right), "{right}");
+        let text = SMALL.replacen(right, wrong, 1);
+        let (code, out, error) = output(&["simulate", "-"], &text);
+        assert_eq!((code, out.as_str()), (2, ""), "{wrong}: {error}");
+        assert!(
+            error.contains(place) && error.contains(words),
+            "{wrong}: {error}"
+        );
+        assert!(
+            error.contains("line ") && error.contains("column "),
+            "{wrong}: {error}"
+        );
+        assert_eq!(error.lines().count(), 1, "{wrong}: {error}");
+    }
+}
+
+#[test]
+fn the_file_is_named() {
+    let (code, _, error) = output(&["simulate", "no-such.toml"], "");
+    assert_eq!(code, 2);
+    assert!(error.contains("no-such.toml"), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bad.toml");
+    std::fs::write(&path, "[link]\n").unwrap();
+    let (_, _, error) = output(&["simulate", path.to_str().unwrap()], "");
+    assert!(error.contains("bad.toml, line 1, column 1"), "{error}");
+}
+
+#[test]
+fn a_run_that_exhausts_its_budget_says_so_and_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("t.csv");
+    let text = format!("{SMALL}budget = 20\n");
+    let (code, out, error) = output(
+        &["simulate", "-", "--trace", trace.to_str().unwrap()],
+        &text,
+    );
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(error.contains("budget of 20 steps"), "{error}");
+    assert_eq!(files_in(folder.path()), 0);
+}
+
+fn files_in(folder: &Path) -> usize {
+    std::fs::read_dir(folder).unwrap().count()
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_partial_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = folder.path().join("long.toml");
+    let text = SMALL
+        .replace("\"20s\"", "\"1000000s\"")
+        .replace("count = 3", "count = 100");
+    std::fs::write(&scenario, text).unwrap();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("cwnd"))
+        .arg("simulate")
+        .arg(&scenario)
+        .args(["--sample", "1s", "--trace"])
+        .arg(folder.path().join("t.csv"))
+        .arg("--plot")
+        .arg(folder.path().join("p.svg"))
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "the run is too short");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(files_in(folder.path()), 1);
+}
+
+#[test]
+fn units_defaults_and_lists_are_read() {
+    let text = r#"
+[link]
+capacity = "3750pkt/s"
+buffer = "100ms"
+initial_queue = "10pkt"
+[[flow]]
+law = "cubic"
+rtt = "10ms..1s"
+spread = "log"
+count = 3
+start = "random 1s..2s"
+[[flow]]
+law = "bic:fast_convergence=0"
+rtt = "200ms"
+slow_start = false
+initial_window = "15000B"
+[[flow]]
+law = "constant-rate:rate=1500pkt/s"
+rtt = "1s"
+start = "1s"
+stop = "5s"
+[loss]
+rate = "0.1%"
+sync = 0.3
+reaction = "100ms"
+recovery = "1.5rtt"
+least_window = "2pkt"
+[run]
+duration = "10s"
+"#
+    .replace(
+        "cubic",
+        if cwnd::algorithms::find("cubic").is_ok() {
+            "cubic"
+        } else {
+            "bic"
+        },
+    );
+    let staged = read_scenario("here", &text, None).unwrap();
+    let scenario = &staged.scenario;
+    assert_eq!(scenario.links[0].buffer, 375.0);
+    let rtts: Vec<f64> = scenario.flows.iter().map(|flow| flow.base_rtt).collect();
+    assert!((rtts[1] - 0.1).abs() < 1e-15);
+    assert_eq!([rtts[0], rtts[2], rtts[3]], [0.01, 1.0, 0.2]);
+    let starts: Vec<f64> = scenario.flows.iter().map(|flow| flow.start).collect();
+    assert!(starts[..3].iter().all(|start| (1.0..2.0).contains(start)));
+    assert!(starts[0] != starts[1]);
+    let again = read_scenario("here", &text, None).unwrap();
+    assert_eq!(again.scenario.flows[0].start, starts[0]);
+    let other = read_scenario("here", &text, Some(7)).unwrap();
+    assert_ne!(other.scenario.flows[0].start, starts[0]);
+    // Several flows: fast convergence unless the file says otherwise.
+    assert!(scenario.flows[0].label.contains("fast_convergence=1") || !text.contains("\"bic\""));
+    assert!(!scenario.flows[3].label.contains("fast_convergence=1"));
+    assert_eq!(scenario.losses.rate, 1e-3);
+    assert_eq!(scenario.losses.recovery.rounds, 1.5);
+    assert_eq!(scenario.losses.reaction.seconds, 0.1);
+}
