@@ -64,6 +64,7 @@ pub(super) fn write(path: &str, bytes: &[u8]) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::File`] if it cannot be made.
+#[cfg(feature = "plot")]
 pub(super) fn directory(path: &str) -> Result<()> {
     fs::create_dir_all(path).map_err(|error| failed(Path::new(path), &error))
 }
@@ -72,6 +73,7 @@ pub(super) fn directory(path: &str) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::File`] if it cannot be read as UTF-8.
+#[cfg(any(feature = "plot", feature = "files"))]
 pub(super) fn read(path: &str) -> Result<String> {
     let text = if path == "-" {
         std::io::read_to_string(std::io::stdin())

@@ -4,7 +4,7 @@ use super::args::SimulateArgs;
 use super::emit::{deliver, duration, machine, notes, number, rate, table};
 use super::trace::{Rows, Trace, Watch};
 use super::{Outcome, files, meaning, say};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files::{example, read_scenario};
 use crate::units::{Seconds, significant};
 
@@ -184,8 +184,9 @@ fn flows(answer: &SimulateAnswer) -> String {
 #[cfg(feature = "plot")]
 mod picture {
     use super::super::trace::{DRAWN, Points};
-    use super::{Error, Result, SimulateArgs, Staged, files};
+    use super::{Result, SimulateArgs, Staged, files};
     use crate::draw;
+    use crate::error::Error;
     use crate::figures::{Words, run_plot};
 
     fn is_png(path: &str) -> Result<bool> {

@@ -1,7 +1,8 @@
 //! What a run adds up to, by quadrature on the dense output: looking does not influence the steps.
 
-use super::plan::{Plan, View};
+use super::plan::Plan;
 use super::scenario::Scenario;
+use super::view::View;
 use crate::numeric::dde::Step;
 
 /// What a flow got in the measured time.

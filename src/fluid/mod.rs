@@ -16,6 +16,7 @@ mod run;
 mod scenario;
 mod settled;
 mod system;
+mod view;
 
 pub use meter::{FlowSummary, LinkSummary, Summary};
 pub use observe::{Event, Observer, Sample, What};

@@ -8,8 +8,8 @@
 
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
-use crate::model::{Feedback, WindowLaw};
-use crate::network::{Crossing, Hop, Link, Queue, Signal, Situation, route};
+use crate::model::WindowLaw;
+use crate::network::{Hop, Link, Queue, route};
 use crate::numeric::dde::History;
 use std::sync::Arc;
 
@@ -32,6 +32,18 @@ pub(super) struct FlowPlan {
     only: usize,
 }
 
+/// What a flow that crosses one link at once, or none, needs in every evaluation, close together.
+#[derive(Clone, Copy)]
+pub(super) struct Quick {
+    pub at: usize,
+    /// Place of its link; the place behind the last link stands for none.
+    pub link: usize,
+    pub still: f64,
+    pub windowed: bool,
+    /// Whether this is all there is to say about its path.
+    pub whole: bool,
+}
+
 /// A link's place.
 pub(super) struct LinkPlan {
     pub at: usize,
@@ -42,7 +54,7 @@ pub(super) struct LinkPlan {
     /// Flows that cross it, with their forward delays.
     pub flows: Vec<(usize, f64)>,
     delayed: bool,
-    reads_flows: bool,
+    pub reads_flows: bool,
 }
 
 impl LinkPlan {
@@ -63,6 +75,7 @@ impl LinkPlan {
 pub(super) struct Plan {
     pub flows: Vec<FlowPlan>,
     pub links: Vec<LinkPlan>,
+    pub quick: Vec<Quick>,
     pub dimension: usize,
     /// Offsets of the counters behind the law's places.
     sent: usize,
@@ -82,22 +95,6 @@ pub(super) enum Mode {
     Filling,
     /// The buffer is full (or there is none and more arrives than is served).
     Full,
-}
-
-/// What follows from a state at one moment.
-#[derive(Default, Clone)]
-pub(super) struct View {
-    pub rtt: Vec<f64>,
-    pub rate: Vec<f64>,
-    pub arrival: Vec<f64>,
-    /// Packets per second that ask for room in the queue.
-    pub entering: Vec<f64>,
-    /// Drop probability by overflow.
-    pub tail: Vec<f64>,
-    /// Signal of a queue that treats all flows alike.
-    pub signal: Vec<Signal>,
-    /// For queues that read the flows, what crosses; else empty. In the order of [`LinkPlan::flows`].
-    crossing: Vec<Vec<Crossing>>,
 }
 
 impl Plan {
@@ -153,15 +150,34 @@ impl Plan {
             });
             at += places + counters;
         }
-        let links = scenario
+        let links: Vec<LinkPlan> = scenario
             .links
             .iter()
             .enumerate()
             .map(|(number, link)| link_plan(number, link, &flows, &mut at))
             .collect();
+        let quick = flows
+            .iter()
+            .map(|flow| {
+                let alike = |link: usize| !links[link].reads_flows;
+                let (link, whole) = match flow.hops.as_slice() {
+                    [] => (links.len(), true),
+                    _ if flow.only != NOWHERE => (flow.only, alike(flow.only)),
+                    _ => (links.len(), false),
+                };
+                Quick {
+                    at: flow.at,
+                    link,
+                    still: flow.still,
+                    windowed: flow.law.is_some(),
+                    whole,
+                }
+            })
+            .collect();
         Ok(Self {
             flows,
             links,
+            quick,
             dimension: at,
             sent,
             hazard,
@@ -259,194 +275,6 @@ impl Plan {
             rtt += history.state(link.at, s) / link.capacity;
         }
         Self::rate(flow, history.state(flow.at, s), rtt)
-    }
-
-    /// Everything that follows from the state `x`. `modes` are those of the links; without them they are told from the
-    /// state. `history` is needed where links meet packets later than they are sent.
-    pub fn look(
-        &self,
-        x: &[f64],
-        modes: Option<&[Mode]>,
-        past: Option<(f64, &History<'_>)>,
-        view: &mut View,
-    ) {
-        view.rtt.resize(self.flows.len(), 0.0);
-        view.rate.resize(self.flows.len(), 0.0);
-        view.arrival.clear();
-        view.arrival.resize(self.links.len(), 0.0);
-        for (i, flow) in self.flows.iter().enumerate() {
-            let (rtt, rate);
-            if flow.only == NOWHERE {
-                rtt = self.rtt(flow, x);
-                rate = Self::rate(flow, x[flow.at], rtt);
-                for hop in &flow.hops {
-                    view.arrival[hop.link] += match past {
-                        Some((now, history)) if hop.forward > 0.0 => {
-                            self.past_rate(flow, now - hop.forward, history)
-                        }
-                        _ => rate,
-                    };
-                }
-            } else {
-                let link = &self.links[flow.only];
-                rtt = flow.still + link.wait(x[link.at]);
-                rate = Self::rate(flow, x[flow.at], rtt);
-                view.arrival[flow.only] += rate;
-            }
-            view.rtt[i] = rtt;
-            view.rate[i] = rate;
-        }
-        view.entering.resize(self.links.len(), 0.0);
-        view.tail.resize(self.links.len(), 0.0);
-        view.signal.resize(self.links.len(), Signal::default());
-        view.crossing.resize(self.links.len(), Vec::new());
-        for (l, link) in self.links.iter().enumerate() {
-            let arrival = view.arrival[l];
-            let mut crossing = std::mem::take(&mut view.crossing[l]);
-            if link.reads_flows {
-                crossing.clear();
-                crossing.extend(link.flows.iter().map(|&(f, forward)| Crossing {
-                    window: x[self.flows[f].at],
-                    rtt: view.rtt[f],
-                    rate: self.rate_at(f, forward, past, view),
-                }));
-            }
-            let now = Self::situation(link, x, arrival, &crossing);
-            let own = &x[link.at + 1..link.at + 1 + link.own];
-            let signal = link.queue.signal(own, &now, 0);
-            let entering = if link.queue.drops_before_entering() {
-                arrival * (1.0 - signal.drop)
-            } else {
-                arrival
-            };
-            let full = match modes {
-                Some(modes) => modes[l] == Mode::Full,
-                None => x[link.at] >= link.buffer * (1.0 - 1e-12),
-            };
-            view.tail[l] = if full && entering > link.capacity {
-                1.0 - link.capacity / entering
-            } else {
-                0.0
-            };
-            view.entering[l] = entering;
-            view.signal[l] = signal;
-            view.crossing[l] = crossing;
-        }
-    }
-
-    fn situation<'a>(
-        link: &LinkPlan,
-        x: &[f64],
-        arrival: f64,
-        flows: &'a [Crossing],
-    ) -> Situation<'a> {
-        Situation {
-            capacity: link.capacity,
-            buffer: link.buffer,
-            queue: x[link.at],
-            arrival,
-            flows,
-        }
-    }
-
-    /// What a link sees, for its queue's own equations and switches.
-    pub fn seen_by<'a>(&self, l: usize, x: &[f64], view: &'a View) -> Situation<'a> {
-        Self::situation(&self.links[l], x, view.arrival[l], &view.crossing[l])
-    }
-
-    fn rate_at(
-        &self,
-        f: usize,
-        forward: f64,
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-    ) -> f64 {
-        match past {
-            Some((now, history)) if forward > 0.0 => {
-                self.past_rate(&self.flows[f], now - forward, history)
-            }
-            _ => view.rate[f],
-        }
-    }
-
-    /// What the link of `hop` tells flow `f`.
-    fn signal(&self, f: usize, hop: &Hop, x: &[f64], view: &View) -> Signal {
-        let link = &self.links[hop.link];
-        if !link.reads_flows {
-            return view.signal[hop.link];
-        }
-        let place = link
-            .flows
-            .iter()
-            .position(|(flow, _)| *flow == f)
-            .unwrap_or(0);
-        let own = &x[link.at + 1..link.at + 1 + link.own];
-        link.queue
-            .signal(own, &self.seen_by(hop.link, x, view), place)
-    }
-
-    /// Packets per second that flow `f` loses on the link of `hop` as the queue decides and, with `tail`, by overflow.
-    pub fn loss_at(
-        &self,
-        f: usize,
-        hop: &Hop,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-        tail: bool,
-    ) -> f64 {
-        let drop = if self.links[hop.link].reads_flows {
-            self.signal(f, hop, x, view).drop
-        } else {
-            view.signal[hop.link].drop
-        };
-        let tail = if tail { view.tail[hop.link] } else { 0.0 };
-        let p = drop + tail - drop * tail;
-        if p == 0.0 {
-            0.0
-        } else {
-            p * self.rate_at(f, hop.forward, past, view)
-        }
-    }
-
-    /// Packets per second that flow `f` loses in all; with `drawn`, without those that `sync` decides on.
-    #[inline]
-    pub fn loss_rate(
-        &self,
-        f: usize,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-        drawn: bool,
-    ) -> f64 {
-        let tail = !drawn || self.natural;
-        let base = if drawn { self.added() } else { self.rate };
-        let mut lost = base * view.rate[f];
-        for hop in &self.flows[f].hops {
-            lost += self.loss_at(f, hop, x, past, view, tail);
-        }
-        lost
-    }
-
-    /// What the network tells flow `f`.
-    pub fn feedback(&self, f: usize, x: &[f64], view: &View) -> Feedback {
-        let flow = &self.flows[f];
-        let mut seen = Feedback {
-            base_rtt: flow.base_rtt,
-            delivery_rate: view.rate[f],
-            ..Feedback::quiet(view.rtt[f])
-        };
-        for (number, hop) in flow.hops.iter().enumerate() {
-            let signal = self.signal(f, hop, x, view);
-            seen.marking += signal.mark - seen.marking * signal.mark;
-            seen.explicit = if number == 0 {
-                signal.explicit
-            } else {
-                seen.explicit.min(signal.explicit)
-            };
-            seen.delivery_rate *= (1.0 - signal.drop) * (1.0 - view.tail[hop.link]);
-        }
-        seen
     }
 }
 

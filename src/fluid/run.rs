@@ -2,9 +2,10 @@
 
 use super::meter::{Meter, Summary};
 use super::observe::{Event, Observer, Sample};
-use super::plan::{Plan, View};
+use super::plan::Plan;
 use super::scenario::{Scenario, Sender};
 use super::system::System;
+use super::view::View;
 use crate::error::{Error, Result};
 use crate::numeric::dde::{self, Options, Step, solve};
 use std::cell::RefCell;

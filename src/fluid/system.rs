@@ -2,8 +2,9 @@
 
 use super::live::{Live, Phase};
 use super::observe::Event;
-use super::plan::{Mode, Plan, View};
+use super::plan::{Mode, Plan};
 use super::scenario::{Begin, Process, Scenario};
+use super::view::View;
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Cause, Direction, Effect, History, Lag, Now, Problem};
 use std::cell::RefCell;
@@ -218,19 +219,20 @@ impl Problem for System<'_> {
             (plan.draws(), plan.counts_sent(), plan.counts_lost());
         for (f, (flow, live)) in plan.flows.iter().zip(&self.live.flows).enumerate() {
             let places = flow.at..flow.at + flow.places;
-            dx[places.clone()].fill(0.0);
             if let Some(law) = &flow.law {
                 let window = flow.at;
-                match live.phase {
-                    Phase::Growing => {
-                        let seen = plan.feedback(f, x, view);
-                        law.increase(&x[places.clone()], &seen, &mut dx[places.clone()]);
+                let own = &mut dx[places.clone()];
+                if live.phase == Phase::Growing {
+                    let seen = plan.feedback(f, x, view);
+                    law.increase(&x[places.clone()], &seen, own);
+                } else {
+                    own.fill(0.0);
+                    if live.phase == Phase::SlowStart {
+                        own[0] = LN_2 * x[window] / view.rtt[f];
                     }
-                    Phase::SlowStart => dx[window] = LN_2 * x[window] / view.rtt[f],
-                    _ => {}
                 }
-                if live.capped && dx[window] > 0.0 {
-                    dx[places.clone()].fill(0.0);
+                if live.capped && own[0] > 0.0 {
+                    own.fill(0.0);
                 }
                 if mean_field && live.phase == Phase::Growing {
                     let delay = losses.reaction.of(view.rtt[f]);
@@ -249,6 +251,8 @@ impl Problem for System<'_> {
                         }
                     }
                 }
+            } else {
+                dx[flow.at] = 0.0;
             }
             if counts_sent {
                 dx[plan.sent(flow)] = view.rate[f];

@@ -224,7 +224,10 @@ pub(super) fn two_flows() -> Result<Vec<Check>> {
         ("scalable", SLOW, 58.0, 122.7, 6_000.0),
         ("cubic:fast_convergence=1", FAST, 3.0, 6.0, 6_000.0),
         ("htcp", FAST, 9.0, 36.0, 3_000.0),
-        ("htcp:rtt_scaling=1", FAST, 3.0, 6.0, 3_000.0),
+        // The increase is scaled by R/100 ms, but at most twofold: 36 · 0.4/2 where an unlimited scale would give 6.
+        ("htcp:rtt_scaling=1", FAST, 3.0, 7.2, 3_000.0),
+        ("compound", FAST, 243.0, 2994.0, 20_000.0),
+        ("compound", SLOW, 66.2, 267.0, 6_000.0),
     ];
     let mut checks = Vec::new();
     for &(spec, capacity, near, far, seconds) in cases {
@@ -268,8 +271,44 @@ pub(super) fn two_flows() -> Result<Vec<Check>> {
     Ok(checks)
 }
 
+/// CUBIC maps a window to itself with slope 1 at its fixed point, and comes back to it more slowly than any power of
+/// the epochs: the mean of epochs 3000 to 6000.
+fn algebraic(checks: &mut Vec<Check>) -> Result<()> {
+    if find("cubic").is_err() {
+        return Ok(());
+    }
+    let p = 1e-5;
+    let still = respond(
+        "cubic",
+        LossModel::Periodic,
+        Effort::default(),
+        Start::FixedPoint,
+        p,
+    )?;
+    let effort = Effort {
+        warm_up: 3000,
+        epochs: 3000,
+        tolerance: 1e-9,
+        ..Effort::default()
+    };
+    for (factor, percent) in [(1.05, 1.26), (0.7, -1.24)] {
+        checks.push(Check::new(
+            "fluid-slow",
+            format!("cubic periodic losses p={p:e}, started at {factor} of its peak, percent off after 3000 to 6000 epochs"),
+            percent,
+            "independent calculation",
+            respond("cubic", LossModel::Periodic, effort, Start::Beside(factor), p)
+                .map(|window| 100.0 * (window / still - 1.0)),
+            Tolerance::Absolute(0.06),
+            "it falls like 1/sqrt(epochs), and which of the epochs were averaged over is not printed",
+        ));
+    }
+    Ok(())
+}
+
 pub(super) fn delayed() -> Result<Vec<Check>> {
     let mut checks = Vec::new();
+    algebraic(&mut checks)?;
     for (p, expected) in [(1e-2, 1.395), (1e-3, 1.336), (1e-4, 1.318), (1e-5, 1.3123)] {
         let losses = Losses {
             rate: p,
