@@ -30,8 +30,8 @@
 //! # Layers
 //!
 //! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`what_if`] → [`fluid`] → [`network`],
-//! [`responses`], [`algorithms`] → [`model`] → [`numeric`], [`units`], [`error`]. [`responses`] sees a law only through its two verbs and cannot name a closed form, so that
-//! agreement between roads proves something.
+//! [`responses`], [`algorithms`] → [`model`] → [`numeric`], [`units`], [`error`]. [`responses`] and [`fluid`] see a law only through
+//! its two verbs and cannot name a closed form, so that agreement between roads proves something.
 
 #![forbid(unsafe_code)]
 

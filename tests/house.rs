@@ -179,7 +179,10 @@ fn every_room_is_in_the_table() {
 
 #[test]
 fn roads_cannot_name_closed_forms_or_algorithms() {
-    for file in sources("responses") {
+    for file in ["responses", "network", "fluid"]
+        .into_iter()
+        .flat_map(sources)
+    {
         let code = code(&file).replace(".join(", "");
         for word in [
             "ClosedForms",
