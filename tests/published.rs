@@ -49,6 +49,14 @@ groups! {
     roads_differ = "roads-differ",
     inverse = "inverse",
     ack = "ack",
+    modern_forms = "modern-forms",
+    rfc9438 = "rfc9438",
+    tfrc = "tfrc",
+    pftk = "pftk",
+    epoch_modern = "epoch-modern",
+    ns2 = "ns2",
+    kernel = "kernel",
+    ack_modern = "ack-modern",
 }
 
 #[test]
