@@ -280,6 +280,70 @@ fn what_people_asked() {
             loss("highspeed --rate 10Gbit/s --rtt 100ms"),
             1.01e-7,
         ),
+        (
+            "Q05 cubic",
+            response("cubic --loss 1/22000 --rtt 90ms --mss 8948B", "goodput_bps"),
+            248.8e6,
+        ),
+        (
+            "Q07 cubic",
+            response("cubic --loss 0.1% --rtt 100ms --mss 1460B", "goodput_bps"),
+            4.524e6,
+        ),
+        (
+            "Q07 cubic as in the tables",
+            response(
+                "cubic@rfc9438-tables --loss 0.1% --rtt 100ms --mss 1460B",
+                "goodput_bps",
+            ),
+            4.432e6,
+        ),
+        (
+            "Q13 T0 0.3 s",
+            response(
+                "pftk:rto=300ms --loss 20% --rtt 100ms --mss 1460B",
+                "goodput_bps",
+            ),
+            0.1457e6,
+        ),
+        (
+            "Q13 T0 1 s",
+            response(
+                "pftk:rto=1s --loss 20% --rtt 100ms --mss 1460B",
+                "goodput_bps",
+            ),
+            0.0619e6,
+        ),
+        (
+            "Q15 window",
+            response("cubic --loss 0.2% --rtt 200ms", "window_pkt"),
+            33.32,
+        ),
+        (
+            "Q15 goodput",
+            response("cubic --loss 0.2% --rtt 200ms --mss 1460B", "goodput_bps") / 8e6,
+            0.243,
+        ),
+        (
+            "Q15 11 MB/s",
+            loss("cubic --goodput 11MB/s --rtt 200ms --mss 1460B"),
+            1.24e-5,
+        ),
+        (
+            "Q19 cubic",
+            loss("cubic --rate 10Gbit/s --rtt 100ms"),
+            2.95e-8,
+        ),
+        (
+            "Q45",
+            response("cubic --loss 1e-4 --rtt 100ms", "window_pkt"),
+            187.4,
+        ),
+        (
+            "Q45 kept 0.8",
+            response("cubic:beta=0.8 --loss 1e-4 --rtt 100ms", "window_pkt"),
+            208.8,
+        ),
     ];
     for (what, got, expected) in cases {
         assert!(

@@ -104,7 +104,8 @@ fn a_run_that_exhausts_its_steps_says_so() {
 #[test]
 fn nonsense_is_refused() {
     let good = natural();
-    let bad: Vec<(&str, Box<dyn Fn(&mut Scenario)>)> = vec![
+    type Spoil = Box<dyn Fn(&mut Scenario)>;
+    let bad: Vec<(&str, Spoil)> = vec![
         ("capacity", Box::new(|s| s.links[0].capacity = -1.0)),
         ("buffer", Box::new(|s| s.links[0].buffer = f64::NAN)),
         ("number of flows", Box::new(|s| s.flows.clear())),

@@ -52,6 +52,14 @@ groups! {
     tcp_red = "tcp-red",
     fluid = "fluid",
     two_flows = "two-flows",
+    modern_forms = "modern-forms",
+    rfc9438 = "rfc9438",
+    tfrc = "tfrc",
+    pftk = "pftk",
+    epoch_modern = "epoch-modern",
+    ns2 = "ns2",
+    kernel = "kernel",
+    ack_modern = "ack-modern",
 }
 
 #[test]

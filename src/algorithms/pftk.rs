@@ -5,7 +5,7 @@ use crate::model::{
     Algorithm, Bounds, ClosedForms, Equation, Explanation, FormInfo, Formula, Kind, LossModel,
     Parameter, Path, Preset, Price, Response, ResponseFunction, Setting, WindowLaw,
 };
-use crate::numeric::dual::Dual;
+use crate::numeric::dual::{Dual64, DualNum, elasticity, variable};
 
 /// PFTK.
 pub struct Pftk;
@@ -143,26 +143,29 @@ struct Constants {
 }
 
 /// 1 − (1−p)^x.
-fn any_lost(p: Dual, x: Dual) -> Dual {
+fn any_lost(p: Dual64, x: Dual64) -> Dual64 {
     -(x * (-p).ln_1p()).exp_m1()
 }
 
+fn at_most_one(x: Dual64) -> Dual64 {
+    if x < 1.0 { x } else { Dual64::from_re(1.0) }
+}
+
 /// Q(w).
-fn timeout_chance(p: Dual, w: Dual) -> Dual {
-    let three = Dual::from(3.0);
-    let one = Dual::from(1.0);
-    if w.value <= 3.0 {
-        return one;
+fn timeout_chance(p: Dual64, w: Dual64) -> Dual64 {
+    if w <= 3.0 {
+        return Dual64::from_re(1.0);
     }
-    let kept = one - any_lost(p, three);
-    one.min(any_lost(p, three) * (one + kept * any_lost(p, w - three)) / any_lost(p, w))
+    let lost = any_lost(p, Dual64::from_re(3.0));
+    let kept = -lost + 1.0;
+    at_most_one(lost * (kept * any_lost(p, w - 3.0) + 1.0) / any_lost(p, w))
 }
 
 /// f(p).
-fn backoff(p: Dual) -> Dual {
+fn backoff(p: Dual64) -> Dual64 {
     [16.0, 8.0, 4.0, 2.0, 1.0, 1.0]
         .iter()
-        .fold(Dual::from(32.0), |sum, &c| sum * p + Dual::from(c))
+        .fold(Dual64::from_re(32.0), |sum, &c| sum * p + c)
 }
 
 impl Constants {
@@ -189,39 +192,35 @@ impl Constants {
     }
 
     /// The full model, packets per round trip sent (or received) with the timeout `t0` in round trips.
-    fn full(&self, p: Dual, t0: Dual, received: bool) -> (Dual, bool) {
+    fn full(&self, p: Dual64, t0: Dual64, received: bool) -> (Dual64, bool) {
         let b = self.b;
-        let one = Dual::from(1.0);
+        let kept = -p + 1.0;
         let half = (2.0 + b) / (3.0 * b);
-        let root = (8.0 / (3.0 * b) * ((one - p) / p) + Dual::from(half * half)).sqrt();
-        let unlimited = Dual::from(half) + root;
-        let limited = unlimited.value >= self.w_max;
+        let root = (kept / p * (8.0 / (3.0 * b)) + half * half).sqrt();
+        let unlimited = root + half;
+        let limited = unlimited >= self.w_max;
         let (w, rounds) = if limited {
-            let w = Dual::from(self.w_max);
-            (w, b / 8.0 * w + (one - p) / (p * w) + Dual::from(2.0))
+            let w = Dual64::from_re(self.w_max);
+            (w, w * (b / 8.0) + kept / (p * w) + 2.0)
         } else {
-            (unlimited, 0.5 * b * unlimited + one)
+            (unlimited, unlimited * (0.5 * b) + 1.0)
         };
         let q = timeout_chance(p, w);
         let packets = if received {
-            (one - p) / p + 0.5 * w + q
+            kept / p + w * 0.5 + q
         } else {
-            (one - p) / p + w + q / (one - p)
+            kept / p + w + q / kept
         };
-        (
-            packets / (rounds + q * t0 * backoff(p) / (one - p)),
-            limited,
-        )
+        (packets / (rounds + q * t0 * backoff(p) / kept), limited)
     }
 
     /// The approximation.
-    fn approximate(&self, p: Dual, t0: Dual) -> (Dual, bool) {
-        let one = Dual::from(1.0);
-        let timeout = one.min(3.0 * (3.0 * self.b / 8.0 * p).sqrt());
-        let rounds = (2.0 * self.b / 3.0 * p).sqrt() + t0 * timeout * p * (one + 32.0 * (p * p));
-        let rate = one / rounds;
-        if rate.value >= self.w_max {
-            (Dual::from(self.w_max), true)
+    fn approximate(&self, p: Dual64, t0: Dual64) -> (Dual64, bool) {
+        let timeout = at_most_one((p * (3.0 * self.b / 8.0)).sqrt() * 3.0);
+        let rounds = (p * (2.0 * self.b / 3.0)).sqrt() + t0 * timeout * p * (p * p * 32.0 + 1.0);
+        let rate = rounds.recip();
+        if rate >= self.w_max {
+            (Dual64::from_re(self.w_max), true)
         } else {
             (rate, false)
         }
@@ -248,15 +247,15 @@ impl Which {
 fn form(k: Constants, which: Which) -> Box<dyn ResponseFunction> {
     Formula::new(which.name(), LossModel::Correlated, move |p, path| {
         let t0 = k.timeout(path)?;
-        let value = |p: Dual, t0: Dual| match which {
+        let value = |p: Dual64, t0: Dual64| match which {
             Which::Full => k.full(p, t0, false),
             Which::Throughput => k.full(p, t0, true),
             Which::Approximate => k.approximate(p, t0),
         };
-        let (by_loss, limited) = value(Dual::variable(p), Dual::from(t0));
+        let (by_loss, limited) = value(variable(p), Dual64::from_re(t0));
         // A timeout in seconds is shorter in longer round trips.
         let rtt_exponent = if k.rto > 0.0 {
-            -value(Dual::from(p), Dual::variable(t0)).0.elasticity(t0)
+            -elasticity(value(Dual64::from_re(p), variable(t0)).0, t0)
         } else {
             0.0
         };
@@ -271,8 +270,8 @@ fn form(k: Constants, which: Which) -> Box<dyn ResponseFunction> {
             "padhye1998"
         };
         Ok(Response::closed(
-            by_loss.value,
-            -by_loss.elasticity(p),
+            by_loss.re,
+            -elasticity(by_loss, p),
             rtt_exponent,
             regime,
             source,

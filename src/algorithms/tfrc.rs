@@ -5,7 +5,7 @@ use crate::model::{
     Algorithm, Bounds, ClosedForms, Equation, Explanation, FormInfo, Formula, Kind, LossModel,
     Parameter, Preset, Price, Response, ResponseFunction, Setting, WindowLaw,
 };
-use crate::numeric::dual::Dual;
+use crate::numeric::dual::{Dual64, DualNum, elasticity, variable};
 
 /// TFRC.
 pub struct Tfrc;
@@ -91,8 +91,8 @@ impl Algorithm for Tfrc {
 const REGIME: &str = "throughput equation";
 
 /// The denominator over R: `first`·√p + `second`·√p·p·(1 + 32p²).
-fn rounds(p: Dual, first: f64, second: f64) -> Dual {
-    p.sqrt() * (Dual::from(first) + second * (p * (Dual::from(1.0) + 32.0 * (p * p))))
+fn rounds(p: Dual64, first: f64, second: f64) -> Dual64 {
+    p.sqrt() * (p * (p * p * 32.0 + 1.0) * second + first)
 }
 
 impl ClosedForms for Tfrc {
@@ -114,14 +114,14 @@ impl ClosedForms for Tfrc {
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {
         let (rto, b) = (setting.get("rto"), setting.get("ack_every"));
         let answer = move |p: f64, first: f64, second: f64, fixed: bool, source: &'static str| {
-            let y = rounds(Dual::variable(p), first, second);
+            let y = rounds(variable(p), first, second);
             // Of a timeout in seconds only the second term depends on the round trip.
             let rtt_exponent = if fixed {
-                1.0 - first * p.sqrt() / y.value
+                1.0 - first * p.sqrt() / y.re
             } else {
                 0.0
             };
-            Response::closed(1.0 / y.value, y.elasticity(p), rtt_exponent, REGIME, source)
+            Response::closed(1.0 / y.re, elasticity(y, p), rtt_exponent, REGIME, source)
         };
         let mut forms = vec![
             Formula::new("equation", LossModel::Correlated, move |p, path| {

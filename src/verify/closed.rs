@@ -24,9 +24,14 @@ pub(super) fn form(spec: &str, name: &str) -> Result<Box<dyn ResponseFunction>> 
         })
 }
 
-/// What a form answers at a loss rate.
+/// What a form answers at a loss rate, on a path.
+pub(super) fn on(path: &Path, spec: &str, name: &str, p: f64) -> Result<Response> {
+    form(spec, name)?.respond(LossRate::new(p)?, path)
+}
+
+/// What a form answers at a loss rate, where no round trip matters.
 pub(super) fn at(spec: &str, name: &str, p: f64) -> Result<Response> {
-    form(spec, name)?.respond(LossRate::new(p)?, &Path::default())
+    on(&Path::default(), spec, name, p)
 }
 
 pub(super) fn window(spec: &str, name: &str, p: f64) -> Result<f64> {

@@ -11,6 +11,16 @@ pub(super) const BIC_EPOCH: &str = include_str!("data/bic-epoch.csv");
 pub(super) const SCALABLE_EPOCH: &str = include_str!("data/scalable-epoch.csv");
 pub(super) const HIGHSPEED_EPOCH: &str = include_str!("data/highspeed-epoch.csv");
 pub(super) const RFC3649_TABLE12: &str = include_str!("data/rfc3649-table12.csv");
+pub(super) const CLOSED_FORMS_MODERN: &str = include_str!("data/closed-forms-modern.csv");
+pub(super) const LATER_LAWS: &str = include_str!("data/later-laws.csv");
+pub(super) const RFC9438_TABLE1: &str = include_str!("data/rfc9438-table1.csv");
+pub(super) const RFC9438_TABLE3: &str = include_str!("data/rfc9438-table3.csv");
+pub(super) const RFC4828_TABLE1: &str = include_str!("data/rfc4828-table1.csv");
+pub(super) const RFC3714_APPENDIX: &str = include_str!("data/rfc3714-appendix.csv");
+pub(super) const LINUX_TFRC: &str = include_str!("data/linux-tfrc.csv");
+pub(super) const PFTK_TABLE: &str = include_str!("data/pftk-table.csv");
+pub(super) const NS2_PERIODIC: &str = include_str!("data/ns2-response-periodic.csv");
+pub(super) const LINUX_PERIODIC: &str = include_str!("data/linux-6.18-periodic.csv");
 
 /// One row by column name.
 pub(super) struct Row(HashMap<String, String>);

@@ -4,9 +4,12 @@
 mod closed;
 mod data;
 mod fluid;
+mod later;
+mod measured;
 mod published;
 mod runs;
 mod sawtooth;
+mod standards;
 mod tcp_red;
 
 use crate::error::{Error, Result};
@@ -166,6 +169,54 @@ pub const GROUPS: &[Group] = &[
         meaning: "runs one acknowledgement at a time, random and periodic losses",
         slow: false,
         run: runs::ack,
+    },
+    Group {
+        name: "modern-forms",
+        meaning: "the closed forms of CUBIC, H-TCP, Compound, Illinois, PFTK and TFRC against 60 digits",
+        slow: false,
+        run: later::closed_forms,
+    },
+    Group {
+        name: "rfc9438",
+        meaning: "CUBIC, HighSpeed and Reno against tables 1 and 3 of RFC 9438",
+        slow: false,
+        run: standards::rfc9438,
+    },
+    Group {
+        name: "tfrc",
+        meaning: "TFRC against RFC 4828, RFC 3714 and a kernel's table",
+        slow: false,
+        run: standards::tfrc,
+    },
+    Group {
+        name: "pftk",
+        meaning: "PFTK, full and approximate, with and without a receive window",
+        slow: false,
+        run: standards::pftk,
+    },
+    Group {
+        name: "epoch-modern",
+        meaning: "the epoch road equals the closed form for the later laws, and numbers worked apart",
+        slow: false,
+        run: later::epochs,
+    },
+    Group {
+        name: "ns2",
+        meaning: "the kernel presets, acknowledgement by acknowledgement, beside a packet simulator",
+        slow: false,
+        run: measured::ns2,
+    },
+    Group {
+        name: "kernel",
+        meaning: "Reno and CUBIC beside a running Linux 6.18",
+        slow: false,
+        run: measured::kernel,
+    },
+    Group {
+        name: "ack-modern",
+        meaning: "CUBIC one acknowledgement at a time: the RFC's rule under periodic losses, the constant under random ones",
+        slow: false,
+        run: runs::ack_modern,
     },
     Group {
         name: "tcp-red",

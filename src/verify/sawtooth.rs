@@ -10,13 +10,17 @@ use crate::model::{Path, Response, ResponseFunction};
 use crate::responses::epoch::Epoch;
 use crate::units::{LossRate, Packets};
 
-fn epoch(spec: &str, p: f64) -> Result<Response> {
+pub(super) fn epoch_on(path: &Path, spec: &str, p: f64) -> Result<Response> {
     let selected = Selected::parse(spec)?;
     let law = selected
         .algorithm
         .law(&selected.setting)
         .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))?;
-    Epoch::new(law).respond(LossRate::new(p)?, &Path::default())
+    Epoch::new(law).respond(LossRate::new(p)?, path)
+}
+
+fn epoch(spec: &str, p: f64) -> Result<Response> {
+    epoch_on(&Path::default(), spec, p)
 }
 
 pub(super) fn one_regime() -> Result<Vec<Check>> {

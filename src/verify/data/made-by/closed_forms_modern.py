@@ -198,9 +198,9 @@ def laws():
 
 
 def main():
-    print("# Closed forms of later laws: packets per round trip at a loss rate and round-trip time.")
-    print(f"# Made by {os.path.basename(__file__)}: mpmath {mpmath.__version__}, "
-          f"{mp.dps} digits, 20 shown; inputs are the nearest doubles, taken exactly.")
+    print(f"# mpmath {mpmath.__version__}, {mp.dps} digits, 20 shown, by {os.path.basename(__file__)}: "
+          "closed forms of the later laws, packets per round trip at a loss rate and a round trip.")
+    print("# Inputs are the nearest doubles, taken exactly.")
     print("# cubic, htcp: beta is the fraction kept. cubic periodic: the larger of the two means;")
     print("# mean-field: cubic alone; inside-epoch: the larger window inside the epoch.")
     print("# htcp: growth 2(1-beta) alpha_raw. illinois: delay as a fraction of the largest.")
