@@ -88,9 +88,9 @@ fn tcp_red_at_100() {
     // Absolute 1e-11: every component to 1e-9. Relative 1e-11 of a queue of 375: to 1e-9 of it.
     let absolute = problem.run(100.0, &Options::new(0.0, 1e-11)).unwrap();
     let relative = problem.run(100.0, &both(1e-11)).unwrap();
-    for i in 0..3 {
-        close(absolute.x[i], x[i], 1e-9);
-        close(relative.x[i], x[i], 1e-9 * x[i]);
+    for ((absolute, relative), x) in absolute.x.iter().zip(&relative.x).zip(x) {
+        close(*absolute, x, 1e-9);
+        close(*relative, x, 1e-9 * x);
     }
 }
 

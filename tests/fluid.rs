@@ -101,11 +101,12 @@ fn a_run_that_exhausts_its_steps_says_so() {
     assert!(error.to_string().contains("budget of 50 steps"), "{error}");
 }
 
+type Change = Box<dyn Fn(&mut Scenario)>;
+
 #[test]
 fn nonsense_is_refused() {
     let good = natural();
-    type Spoil = Box<dyn Fn(&mut Scenario)>;
-    let bad: Vec<(&str, Spoil)> = vec![
+    let bad: Vec<(&str, Change)> = vec![
         ("capacity", Box::new(|s| s.links[0].capacity = -1.0)),
         ("buffer", Box::new(|s| s.links[0].buffer = f64::NAN)),
         ("number of flows", Box::new(|s| s.flows.clear())),

@@ -94,6 +94,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Flows that a picture shows.
+#[cfg(feature = "plot")]
 pub(super) const DRAWN: usize = 12;
 
 /// Samples for a picture.
@@ -105,6 +106,7 @@ pub(super) struct Points {
 }
 
 impl Points {
+    #[cfg(feature = "plot")]
     pub fn new(every: f64, scenario: &Scenario) -> Self {
         Self {
             every,
