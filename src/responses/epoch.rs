@@ -127,7 +127,7 @@ impl Epoch {
                 Ok(Flow::Continue)
             },
         )?;
-        if !(blur < BLURRED) {
+        if blur.is_nan() || blur >= BLURRED {
             return Err(Error::NoAnswer("the window's last digit is coarser than the law's steps near the peak: double precision does not carry this epoch".into()));
         }
         Ok(Cycle {
