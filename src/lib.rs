@@ -29,11 +29,12 @@
 //!
 //! # Layers
 //!
-//! Arrows point down only: `cli` → `draw`, [`figures`], [`verify`] → [`what_if`] → [`responses`], [`algorithms`] → [`model`] →
+//! Arrows point down only: `cli` → `draw`, [`figures`], [`verify`] → [`what_if`] → [`analysis`] → [`responses`], [`algorithms`] → [`model`] →
 //! [`numeric`], [`units`], [`error`]. [`responses`] sees a law only through its two verbs and cannot name a closed form, so that
 //! agreement between roads proves something.
 
 pub mod algorithms;
+pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "plot")]

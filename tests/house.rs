@@ -69,9 +69,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model", &["numeric", "units", "error"]),
     ("algorithms", &["model", "numeric", "units", "error"]),
     ("responses", &["model", "numeric", "units", "error"]),
+    ("analysis", &["model", "numeric", "units", "error"]),
     (
         "what_if",
         &[
+            "analysis",
             "responses",
             "algorithms",
             "model",
@@ -156,7 +158,7 @@ fn every_room_is_in_the_table() {
 
 #[test]
 fn roads_cannot_name_closed_forms_or_algorithms() {
-    for file in sources("responses") {
+    for file in [sources("responses"), sources("analysis")].concat() {
         let code = code(&file).replace(".join(", "");
         for word in [
             "ClosedForms",
@@ -199,7 +201,15 @@ fn nobody_knows_an_algorithm_by_name() {
         .iter()
         .map(|a| format!("\"{}\"", a.name()))
         .collect();
-    for room in ["model", "responses", "what_if", "numeric", "draw", "cli"] {
+    for room in [
+        "model",
+        "responses",
+        "analysis",
+        "what_if",
+        "numeric",
+        "draw",
+        "cli",
+    ] {
         for file in sources(room) {
             let code = code(&file);
             for name in &names {
