@@ -21,6 +21,8 @@ pub(super) enum Verb {
     Response(ResponseArgs),
     /// The loss rate that a law can bear at a rate or window
     Loss(LossArgs),
+    /// Each limit of a path, the active one and what would move it; backwards with --solve
+    Throughput(ThroughputArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
     /// Every law with its presets, forms and parameters
@@ -206,6 +208,67 @@ pub(super) struct LossArgs {
     pub size: SizeArgs,
     #[command(flatten)]
     pub roads: RoadArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub(super) struct ThroughputArgs {
+    /// Laws: NAME[@PRESET][:key=value,...]; standard TCP if none is named
+    #[arg(value_name = "LAW")]
+    pub laws: Vec<String>,
+    #[command(flatten)]
+    pub path: PathArgs,
+    /// Capacity of the narrowest link on the wire, such as 1Gbit/s
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
+    pub link: Option<String>,
+    /// Loss events per packet: 1e-7, 0.01%, 1/22000; a comma list or range makes a grid
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    pub loss: Option<String>,
+    /// Receiver's window of each stream, payload, such as 64KiB
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    pub receive_window: Option<String>,
+    /// Parallel streams
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        allow_hyphen_values = true
+    )]
+    pub streams: String,
+    /// Drop-tail buffer before the link: 64KiB, 100pkt, 10ms at link rate, 1bdp; 0B is none
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    pub buffer: Option<String>,
+    /// Which streams a full buffer makes lose: all, or one at a time
+    #[arg(
+        long,
+        value_name = "all|one",
+        default_value = "all",
+        allow_hyphen_values = true
+    )]
+    pub sync: String,
+    /// First retransmission timeout (four round trips unless given)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub rto: Option<String>,
+    /// Closed form of the law by name (`cwnd laws` lists them)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub form: Option<String>,
+    /// Input to find: rtt, loss, receive-window, streams, link or buffer
+    #[arg(long, value_name = "INPUT", allow_hyphen_values = true)]
+    pub solve: Option<String>,
+    /// Rate on the wire that the input found by --solve shall give
+    #[arg(
+        long,
+        value_name = "RATE",
+        allow_hyphen_values = true,
+        conflicts_with = "goodput"
+    )]
+    pub rate: Option<String>,
+    /// Rate of payload that the input found by --solve shall give
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
+    pub goodput: Option<String>,
+    #[command(flatten)]
+    pub size: SizeArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -10,6 +10,7 @@ mod meaning;
 mod pictures;
 mod questions;
 mod refusal;
+mod throughput;
 
 use crate::error::{Error, Result};
 use args::{Cli, Verb};
@@ -58,6 +59,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
     match verb {
         Verb::Response(args) => questions::response(&args),
         Verb::Loss(args) => questions::loss(&args),
+        Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Crossover(args) => questions::crossover(&args),
         Verb::Laws(args) => lists::laws(&args),
         Verb::Explain(args) => lists::explain(&args),

@@ -30,7 +30,7 @@ fn setting(context: &Context) -> String {
     words.join(", ")
 }
 
-fn heading(law: &Selected, context: &Context) -> String {
+pub(super) fn heading(law: &Selected, context: &Context) -> String {
     let preset = law.setting.preset();
     let values: Vec<String> = law
         .setting
@@ -57,7 +57,7 @@ fn heading(law: &Selected, context: &Context) -> String {
 }
 
 /// What a preset says about itself belongs to every answer of it.
-fn preset_note(law: &Selected) -> Option<String> {
+pub(super) fn preset_note(law: &Selected) -> Option<String> {
     let preset = law.setting.preset();
     preset
         .note

@@ -4,6 +4,7 @@ mod crossover;
 mod loss;
 mod response;
 mod roads;
+pub mod throughput;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
 pub use loss::{LossAnswer, LossQuery, Target, loss};
