@@ -81,6 +81,13 @@ pub(super) struct OutputArgs {
 }
 
 #[derive(Args)]
+pub(super) struct AssertArgs {
+    /// What must hold for every answer, else exit code 1: 'window_pkt > 100 and rate_bps within 5% of 1Gbit/s'
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub assert: Option<String>,
+}
+
+#[derive(Args)]
 pub(super) struct PathArgs {
     /// Round trip, queues included, such as 100ms; a comma list or range makes a grid
     #[arg(
@@ -170,6 +177,8 @@ pub(super) struct ResponseArgs {
     #[command(flatten)]
     pub roads: RoadArgs,
     #[command(flatten)]
+    pub assert: AssertArgs,
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -208,6 +217,8 @@ pub(super) struct LossArgs {
     pub size: SizeArgs,
     #[command(flatten)]
     pub roads: RoadArgs,
+    #[command(flatten)]
+    pub assert: AssertArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -270,6 +281,8 @@ pub(super) struct ThroughputArgs {
     #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
+    pub assert: AssertArgs,
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -290,6 +303,8 @@ pub(super) struct CrossoverArgs {
     pub path: PathArgs,
     #[command(flatten)]
     pub roads: RoadArgs,
+    #[command(flatten)]
+    pub assert: AssertArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -1,6 +1,7 @@
 //! The command line: parsing, then meaning, then printing. The only room that prints.
 
 mod args;
+mod asserted;
 mod checks;
 mod emit;
 mod files;
@@ -18,12 +19,12 @@ use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-/// How a run ended: 0 answered, 1 answered but a check failed, 2 not answered.
+/// How a run ended: 0 answered, 1 answered but a check or an assertion failed, 2 not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Answered.
     Answered,
-    /// Answered, but a check failed.
+    /// Answered, but a check or an assertion failed.
     Failed,
     /// Not answered.
     Refused,
@@ -103,6 +104,12 @@ fn say(text: &str) -> Outcome {
 }
 
 fn refuse(sentence: &str) -> Outcome {
+    complain(sentence);
+    Outcome::Refused
+}
+
+/// One sentence to standard error.
+fn complain(sentence: &str) {
     // One line whatever was typed: control characters escaped, a very long word cut.
     let mut sentence: String = sentence
         .chars()
@@ -133,5 +140,4 @@ fn refuse(sentence: &str) -> Outcome {
         "cwnd: {}",
         sentence.trim_end_matches('.')
     );
-    Outcome::Refused
 }

@@ -1,7 +1,8 @@
 //! The verbs that ask response functions.
 
 use super::args::{CrossoverArgs, Format, LossArgs, ResponseArgs};
-use super::emit::{NO_ANSWER, deliver, duration, machine, notes, number, rate, table, word};
+use super::asserted::finish;
+use super::emit::{NO_ANSWER, duration, notes, number, rate, table, word};
 use super::{Outcome, meaning};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
@@ -155,10 +156,7 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
             text += &notes(remarks, &args.output);
         }
     }
-    match machine(&all, &args.output)? {
-        Some(data) => deliver(&data, &args.output),
-        None => deliver(&text, &args.output),
-    }
+    finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }
 
 /// The grid of targets, each with the text that the table shows.
@@ -291,10 +289,7 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
             text += &notes(remarks, &args.output);
         }
     }
-    match machine(&all, &args.output)? {
-        Some(data) => deliver(&data, &args.output),
-        None => deliver(&text, &args.output),
-    }
+    finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }
 
 pub(super) fn crossover(args: &CrossoverArgs) -> Result<Outcome> {
@@ -366,8 +361,5 @@ pub(super) fn crossover(args: &CrossoverArgs) -> Result<Outcome> {
             all.push(reply);
         }
     }
-    match machine(&all, &args.output)? {
-        Some(data) => deliver(&data, &args.output),
-        None => deliver(&text, &args.output),
-    }
+    finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }

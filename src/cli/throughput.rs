@@ -1,7 +1,8 @@
 //! The verb `throughput`.
 
 use super::args::{Format, OutputArgs, ThroughputArgs};
-use super::emit::{NO_ANSWER, deliver, duration, machine, notes, number, rate, table, word};
+use super::asserted::finish;
+use super::emit::{NO_ANSWER, duration, notes, number, rate, table, word};
 use super::questions::{heading, preset_note};
 use super::{Outcome, meaning};
 use crate::algorithms::Selected;
@@ -180,10 +181,7 @@ pub(super) fn throughput(args: &ThroughputArgs) -> Result<Outcome> {
             }
         }
     }
-    match machine(&all, &args.output)? {
-        Some(data) => deliver(&data, &args.output),
-        None => deliver(&text, &args.output),
-    }
+    finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }
 
 /// A value in its unit for people.

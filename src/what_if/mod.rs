@@ -1,5 +1,6 @@
 //! A question and its answers as plain data: the same envelope for every verb, keys that carry their unit.
 
+pub mod assertion;
 mod crossover;
 mod loss;
 mod response;
