@@ -25,6 +25,8 @@ pub(super) enum Verb {
     Throughput(ThroughputArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
+    /// c and d of c/p^d from measured samples, and the nearest law
+    Fit(FitArgs),
     /// Every law with its presets, forms and parameters
     Laws(ListArgs),
     /// Equations, symbols, ranges, known errors and sources of laws
@@ -303,6 +305,21 @@ pub(super) struct CrossoverArgs {
     pub path: PathArgs,
     #[command(flatten)]
     pub roads: RoadArgs,
+    #[command(flatten)]
+    pub assert: AssertArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub(super) struct FitArgs {
+    /// Samples: columns loss and window_pkt, packets_per_rtt or rate_bps; optionally law (one fit each), rtt_s or rtt_ms
+    #[arg(value_name = "DATA.csv")]
+    pub data: String,
+    #[command(flatten)]
+    pub path: PathArgs,
+    #[command(flatten)]
+    pub size: SizeArgs,
     #[command(flatten)]
     pub assert: AssertArgs,
     #[command(flatten)]

@@ -5,6 +5,7 @@ mod asserted;
 mod checks;
 mod emit;
 mod files;
+mod fit;
 mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
@@ -62,6 +63,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Loss(args) => questions::loss(&args),
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::Fit(args) => fit::run(&args),
         Verb::Laws(args) => lists::laws(&args),
         Verb::Explain(args) => lists::explain(&args),
         Verb::Cite(args) => lists::cite(&args),

@@ -2,6 +2,7 @@
 
 pub mod assertion;
 mod crossover;
+pub mod fit;
 mod loss;
 mod response;
 mod roads;
