@@ -90,6 +90,29 @@ pub(super) struct AssertArgs {
 }
 
 #[derive(Args)]
+pub(super) struct LossKindArgs {
+    /// What --loss counts: events, or lost packets, of which --burst go in one event
+    #[arg(
+        long,
+        value_name = "events|packets",
+        default_value = "events",
+        allow_hyphen_values = true
+    )]
+    pub loss_is: String,
+    /// Lost packets in one loss event, for --loss-is packets
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub burst: Option<String>,
+    /// Rate of independent bit errors instead of --loss; every packet hit is a loss event
+    #[arg(
+        long,
+        value_name = "RATE",
+        allow_hyphen_values = true,
+        conflicts_with = "loss"
+    )]
+    pub ber: Option<String>,
+}
+
+#[derive(Args)]
 pub(super) struct PathArgs {
     /// Round trip, queues included, such as 100ms; a comma list or range makes a grid
     #[arg(
@@ -170,8 +193,15 @@ pub(super) struct ResponseArgs {
     #[arg(required = true, value_name = "LAW")]
     pub laws: Vec<String>,
     /// Loss events per packet: 1e-7, 0.01%, 1/22000; a comma list or range A..B[:N] makes a grid
-    #[arg(long, value_name = "P", required = true, allow_hyphen_values = true)]
-    pub loss: String,
+    #[arg(
+        long,
+        value_name = "P",
+        required_unless_present = "ber",
+        allow_hyphen_values = true
+    )]
+    pub loss: Option<String>,
+    #[command(flatten)]
+    pub kind: LossKindArgs,
     #[command(flatten)]
     pub path: PathArgs,
     #[command(flatten)]
@@ -238,6 +268,8 @@ pub(super) struct ThroughputArgs {
     /// Loss events per packet: 1e-7, 0.01%, 1/22000; a comma list or range makes a grid
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub loss: Option<String>,
+    #[command(flatten)]
+    pub kind: LossKindArgs,
     /// Receiver's window of each stream, payload, such as 64KiB
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub receive_window: Option<String>,

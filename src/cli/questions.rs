@@ -67,9 +67,10 @@ pub(super) fn preset_note(law: &Selected) -> Option<String> {
 
 pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
     let laws = meaning::laws(&args.laws)?;
-    let losses = meaning::losses(&args.loss)?;
+    let size = meaning::size(&args.size)?;
+    let losses = meaning::events(args.loss.as_deref(), &args.kind, size)?;
     let paths = meaning::paths(&args.path)?;
-    let context = meaning::context(&args.roads, meaning::size(&args.size)?)?;
+    let context = meaning::context(&args.roads, size)?;
     what_if::check_form(context.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
     let (mut all, mut text) = (Vec::new(), String::new());
     for law in &laws {
@@ -81,6 +82,7 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
             let (mut rows, mut remarks) = (Vec::new(), Vec::new());
             for loss in &losses {
                 let mut reply = what_if::response(law, *loss, &context.for_law(law))?;
+                reply.notes.extend(meaning::burst_note(&args.kind));
                 remarks.extend(reply.notes.iter().cloned());
                 reply.notes.extend(preset_note(law));
                 for a in reply
@@ -247,6 +249,7 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
                         word(a.form),
                         word(a.loss_model),
                         number(a.loss, 6),
+                        number(a.bit_error_rate, 4),
                         number(a.packets_between_losses, 6),
                         duration(a.seconds_between_losses),
                         word(a.regime.as_deref()),
@@ -276,13 +279,14 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
                     "form",
                     "losses",
                     "loss it bears",
+                    "as bit errors",
                     "packets between",
                     "time between",
                     "regime",
                     "source",
                 ],
                 &[
-                    true, true, false, false, false, true, true, true, false, false,
+                    true, true, false, false, false, true, true, true, true, false, false,
                 ],
                 rows,
             );

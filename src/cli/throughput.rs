@@ -137,9 +137,10 @@ pub(super) fn throughput(args: &ThroughputArgs) -> Result<Outcome> {
     let wanted = wanted(args, size)?;
     let solves_streams = wanted.is_some_and(|wanted| wanted.input == Input::Streams);
     let at = conditions(args, size, solves_streams)?;
-    let losses = match &args.loss {
-        Some(text) => meaning::losses(text)?.into_iter().map(Some).collect(),
-        None => vec![None],
+    let events = meaning::events(args.loss.as_deref(), &args.kind, size)?;
+    let losses = match events.as_slice() {
+        [] => vec![None],
+        given => given.iter().copied().map(Some).collect(),
     };
     let paths = meaning::paths(&args.path)?;
     what_if::check_form(args.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
@@ -160,6 +161,7 @@ pub(super) fn throughput(args: &ThroughputArgs) -> Result<Outcome> {
                     ..at
                 };
                 let mut reply = question::throughput(law, &at, wanted, &context)?;
+                reply.notes.extend(meaning::burst_note(&args.kind));
                 reply.notes.extend(preset_note(law));
                 if args.output.format == Format::Text {
                     let context = Context {
