@@ -29,13 +29,15 @@
 //!
 //! # Layers
 //!
-//! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`what_if`] → [`fluid`] → [`network`],
+//! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`what_if`] → [`analysis`] → [`fluid`] →
+//! [`network`],
 //! [`responses`], [`algorithms`] → [`model`] → [`numeric`], [`units`], [`error`]. [`responses`] and [`fluid`] see a law only through
 //! its two verbs and cannot name a closed form, so that agreement between roads proves something.
 
 #![forbid(unsafe_code)]
 
 pub mod algorithms;
+pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "plot")]

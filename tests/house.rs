@@ -69,6 +69,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model", &["numeric", "units", "error"]),
     ("algorithms", &["model", "numeric", "units", "error"]),
     ("responses", &["model", "numeric", "units", "error"]),
+    ("analysis", &["model", "numeric", "units", "error"]),
     ("network", &["units", "error"]),
     (
         "fluid",
@@ -77,6 +78,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "what_if",
         &[
+            "analysis",
             "fluid",
             "network",
             "responses",
@@ -179,7 +181,7 @@ fn every_room_is_in_the_table() {
 
 #[test]
 fn roads_cannot_name_closed_forms_or_algorithms() {
-    for file in ["responses", "network", "fluid"]
+    for file in ["responses", "analysis", "network", "fluid"]
         .into_iter()
         .flat_map(sources)
     {
@@ -229,6 +231,7 @@ fn nobody_knows_an_algorithm_by_name() {
         "model",
         "responses",
         "network",
+        "analysis",
         "fluid",
         "what_if",
         "files",

@@ -15,7 +15,8 @@ mod scalable;
 mod tfrc;
 
 use crate::error::{Error, Result};
-use crate::model::{Entry, Setting};
+use crate::model::{Entry, ResponseFunction, Setting};
+use crate::units::Seconds;
 
 /// Every algorithm, in the order in which `laws` prints them.
 pub const ALGORITHMS: &[&dyn Entry] = &[
@@ -61,7 +62,23 @@ pub fn find(name: &str) -> Result<&'static dyn Entry> {
         .ok_or_else(|| Error::unknown("law", name, ALGORITHMS.iter().map(|entry| entry.name())))
 }
 
+/// The formula for a standard sender where retransmission timeouts rule: the first in the list that answers for them.
+#[must_use]
+pub fn timeouts(rto: Option<Seconds>, ack_every: f64) -> Option<Box<dyn ResponseFunction>> {
+    ALGORITHMS
+        .iter()
+        .find_map(|entry| entry.timeouts(rto, ack_every))
+}
+
 impl Selected {
+    /// The law that is meant when none is named: the first of the list, standard TCP.
+    ///
+    /// # Errors
+    /// None as long as the list begins with an algorithm that has a preset.
+    pub fn standard() -> Result<Self> {
+        Self::parse(ALGORITHMS.first().map_or("", |entry| entry.name()))
+    }
+
     /// Reads `NAME[@PRESET][:key=value,...]`.
     ///
     /// # Errors

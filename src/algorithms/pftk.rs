@@ -6,6 +6,7 @@ use crate::model::{
     Parameter, Path, Preset, Price, Response, ResponseFunction, Setting, WindowLaw,
 };
 use crate::numeric::dual::{Dual64, DualNum, elasticity, variable};
+use crate::units::Seconds;
 
 /// PFTK.
 pub struct Pftk;
@@ -309,5 +310,14 @@ impl ClosedForms for Pftk {
             [Which::Approximate, Which::Full, Which::Throughput]
         };
         order.into_iter().map(|which| form(k, which)).collect()
+    }
+
+    fn timeouts(&self, rto: Option<Seconds>, ack_every: f64) -> Option<Box<dyn ResponseFunction>> {
+        let constants = Constants {
+            rto: rto.map_or(0.0, Seconds::value),
+            b: ack_every,
+            w_max: f64::INFINITY,
+        };
+        Some(form(constants, Which::Full))
     }
 }

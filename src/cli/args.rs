@@ -21,11 +21,15 @@ pub(super) enum Verb {
     Response(ResponseArgs),
     /// The loss rate that a law can bear at a rate or window
     Loss(LossArgs),
+    /// Each limit of a path, the active one and what would move it; backwards with --solve
+    Throughput(ThroughputArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
     #[cfg(feature = "files")]
     /// Runs a scenario file through the fluid integrator: summary, trace, picture
     Simulate(SimulateArgs),
+    /// c and d of c/p^d from measured samples, and the nearest law
+    Fit(FitArgs),
     /// Every law with its presets, forms and parameters
     Laws(ListArgs),
     /// Equations, symbols, ranges, known errors and sources of laws
@@ -79,6 +83,36 @@ pub(super) struct OutputArgs {
     /// Leave out notes and progress
     #[arg(long)]
     pub quiet: bool,
+}
+
+#[derive(Args)]
+pub(super) struct AssertArgs {
+    /// What must hold for every answer, else exit code 1: 'window_pkt > 100 and rate_bps within 5% of 1Gbit/s'
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub assert: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct LossKindArgs {
+    /// What --loss counts: events, or lost packets, of which --burst go in one event
+    #[arg(
+        long,
+        value_name = "events|packets",
+        default_value = "events",
+        allow_hyphen_values = true
+    )]
+    pub loss_is: String,
+    /// Lost packets in one loss event, for --loss-is packets
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub burst: Option<String>,
+    /// Rate of independent bit errors instead of --loss; every packet hit is a loss event
+    #[arg(
+        long,
+        value_name = "RATE",
+        allow_hyphen_values = true,
+        conflicts_with = "loss"
+    )]
+    pub ber: Option<String>,
 }
 
 #[derive(Args)]
@@ -162,14 +196,23 @@ pub(super) struct ResponseArgs {
     #[arg(required = true, value_name = "LAW")]
     pub laws: Vec<String>,
     /// Loss events per packet: 1e-7, 0.01%, 1/22000; a comma list or range A..B[:N] makes a grid
-    #[arg(long, value_name = "P", required = true, allow_hyphen_values = true)]
-    pub loss: String,
+    #[arg(
+        long,
+        value_name = "P",
+        required_unless_present = "ber",
+        allow_hyphen_values = true
+    )]
+    pub loss: Option<String>,
+    #[command(flatten)]
+    pub kind: LossKindArgs,
     #[command(flatten)]
     pub path: PathArgs,
     #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
     pub roads: RoadArgs,
+    #[command(flatten)]
+    pub assert: AssertArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -210,6 +253,73 @@ pub(super) struct LossArgs {
     #[command(flatten)]
     pub roads: RoadArgs,
     #[command(flatten)]
+    pub assert: AssertArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub(super) struct ThroughputArgs {
+    /// Laws: NAME[@PRESET][:key=value,...]; standard TCP if none is named
+    #[arg(value_name = "LAW")]
+    pub laws: Vec<String>,
+    #[command(flatten)]
+    pub path: PathArgs,
+    /// Capacity of the narrowest link on the wire, such as 1Gbit/s
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
+    pub link: Option<String>,
+    /// Loss events per packet: 1e-7, 0.01%, 1/22000; a comma list or range makes a grid
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    pub loss: Option<String>,
+    #[command(flatten)]
+    pub kind: LossKindArgs,
+    /// Receiver's window of each stream, payload, such as 64KiB
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    pub receive_window: Option<String>,
+    /// Parallel streams
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        allow_hyphen_values = true
+    )]
+    pub streams: String,
+    /// Drop-tail buffer before the link: 64KiB, 100pkt, 10ms at link rate, 1bdp; 0B is none
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    pub buffer: Option<String>,
+    /// Which streams a full buffer makes lose: all, or one at a time
+    #[arg(
+        long,
+        value_name = "all|one",
+        default_value = "all",
+        allow_hyphen_values = true
+    )]
+    pub sync: String,
+    /// First retransmission timeout (four round trips unless given)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub rto: Option<String>,
+    /// Closed form of the law by name (`cwnd laws` lists them)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub form: Option<String>,
+    /// Input to find: rtt, loss, receive-window, streams, link or buffer
+    #[arg(long, value_name = "INPUT", allow_hyphen_values = true)]
+    pub solve: Option<String>,
+    /// Rate on the wire that the input found by --solve shall give
+    #[arg(
+        long,
+        value_name = "RATE",
+        allow_hyphen_values = true,
+        conflicts_with = "goodput"
+    )]
+    pub rate: Option<String>,
+    /// Rate of payload that the input found by --solve shall give
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
+    pub goodput: Option<String>,
+    #[command(flatten)]
+    pub size: SizeArgs,
+    #[command(flatten)]
+    pub assert: AssertArgs,
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -230,6 +340,23 @@ pub(super) struct CrossoverArgs {
     pub path: PathArgs,
     #[command(flatten)]
     pub roads: RoadArgs,
+    #[command(flatten)]
+    pub assert: AssertArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub(super) struct FitArgs {
+    /// Samples: columns loss and window_pkt, packets_per_rtt or rate_bps; optionally law (one fit each), rtt_s or rtt_ms
+    #[arg(value_name = "DATA.csv")]
+    pub data: String,
+    #[command(flatten)]
+    pub path: PathArgs,
+    #[command(flatten)]
+    pub size: SizeArgs,
+    #[command(flatten)]
+    pub assert: AssertArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

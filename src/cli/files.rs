@@ -73,7 +73,6 @@ pub(super) fn directory(path: &str) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::File`] if it cannot be read as UTF-8.
-#[cfg(any(feature = "plot", feature = "files"))]
 pub(super) fn read(path: &str) -> Result<String> {
     let text = if path == "-" {
         std::io::read_to_string(std::io::stdin())

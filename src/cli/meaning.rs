@@ -1,6 +1,6 @@
 //! What the typed words mean.
 
-use super::args::{PathArgs, RoadArgs, SizeArgs};
+use super::args::{LossKindArgs, PathArgs, RoadArgs, SizeArgs};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::model::{LossModel, Path};
@@ -19,6 +19,66 @@ pub(super) fn losses(text: &str) -> Result<Vec<LossRate>> {
         .into_iter()
         .map(LossRate::new)
         .collect()
+}
+
+/// A grid of loss events from what the flags count: events, lost packets or bit errors. None if none is given.
+pub(super) fn events(
+    loss: Option<&str>,
+    kind: &LossKindArgs,
+    size: PacketSize,
+) -> Result<Vec<LossRate>> {
+    let packets = match kind.loss_is.as_str() {
+        "events" => false,
+        "packets" => true,
+        other => {
+            return Err(Error::unknown(
+                "value for `--loss-is`",
+                other,
+                ["events", "packets"],
+            ));
+        }
+    };
+    if packets != kind.burst.is_some() || (packets && kind.ber.is_some()) {
+        return Err(Error::Arguments(
+            "--loss-is packets and --burst N go together, beside --loss: lost packets become events only with the number that go in one".into(),
+        ));
+    }
+    if let Some(text) = &kind.ber {
+        let read = |item: &str| parse_number("bit error rate", item);
+        let convert = |rate: f64| {
+            LossRate::from_bit_errors(rate, size.packet).map_err(|_| {
+                Error::out_of_range(
+                    "--ber",
+                    format!("`{text}`"),
+                    "more than 0, with fewer than all packets hit",
+                )
+            })
+        };
+        return grid(text, read)?.into_iter().map(convert).collect();
+    }
+    let given = loss.map_or_else(|| Ok(Vec::new()), losses)?;
+    let Some(text) = &kind.burst else {
+        return Ok(given);
+    };
+    let burst = parse_number("number", text)?;
+    if burst < 1.0 {
+        return Err(Error::out_of_range(
+            "--burst",
+            format!("`{text}`"),
+            "at least 1 packet",
+        ));
+    }
+    given
+        .into_iter()
+        .map(|p| LossRate::new(p.value() / burst))
+        .collect()
+}
+
+/// What answers to a question about lost packets say.
+pub(super) fn burst_note(kind: &LossKindArgs) -> Option<String> {
+    kind.burst.as_ref().map(|burst| {
+        format!("lost packets divided by {burst} an event: the window follows loss events, so it matters as soon as several packets go in one")
+    })
 }
 
 /// Two ends of a range of loss rates.

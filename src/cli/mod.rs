@@ -1,9 +1,11 @@
 //! The command line: parsing, then meaning, then printing. The only room that prints.
 
 mod args;
+mod asserted;
 mod checks;
 mod emit;
 mod files;
+mod fit;
 mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
@@ -12,6 +14,7 @@ mod questions;
 mod refusal;
 #[cfg(feature = "files")]
 mod simulation;
+mod throughput;
 #[cfg(feature = "files")]
 mod trace;
 
@@ -21,12 +24,12 @@ use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-/// How a run ended: 0 answered, 1 answered but a check failed, 2 not answered.
+/// How a run ended: 0 answered, 1 answered but a check or an assertion failed, 2 not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Answered.
     Answered,
-    /// Answered, but a check failed.
+    /// Answered, but a check or an assertion failed.
     Failed,
     /// Not answered.
     Refused,
@@ -62,9 +65,11 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
     match verb {
         Verb::Response(args) => questions::response(&args),
         Verb::Loss(args) => questions::loss(&args),
+        Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Crossover(args) => questions::crossover(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),
+        Verb::Fit(args) => fit::run(&args),
         Verb::Laws(args) => lists::laws(&args),
         Verb::Explain(args) => lists::explain(&args),
         Verb::Cite(args) => lists::cite(&args),
@@ -107,6 +112,12 @@ fn say(text: &str) -> Outcome {
 }
 
 fn refuse(sentence: &str) -> Outcome {
+    complain(sentence);
+    Outcome::Refused
+}
+
+/// One sentence to standard error.
+fn complain(sentence: &str) {
     // One line whatever was typed: control characters escaped, a very long word cut.
     let mut sentence: String = sentence
         .chars()
@@ -137,5 +148,4 @@ fn refuse(sentence: &str) -> Outcome {
         "cwnd: {}",
         sentence.trim_end_matches('.')
     );
-    Outcome::Refused
 }

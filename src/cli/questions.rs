@@ -1,7 +1,8 @@
 //! The verbs that ask response functions.
 
 use super::args::{CrossoverArgs, Format, LossArgs, ResponseArgs};
-use super::emit::{NO_ANSWER, deliver, duration, machine, notes, number, rate, table, word};
+use super::asserted::finish;
+use super::emit::{NO_ANSWER, duration, notes, number, rate, table, word};
 use super::{Outcome, meaning};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
@@ -30,7 +31,7 @@ fn setting(context: &Context) -> String {
     words.join(", ")
 }
 
-fn heading(law: &Selected, context: &Context) -> String {
+pub(super) fn heading(law: &Selected, context: &Context) -> String {
     let preset = law.setting.preset();
     let values: Vec<String> = law
         .setting
@@ -57,7 +58,7 @@ fn heading(law: &Selected, context: &Context) -> String {
 }
 
 /// What a preset says about itself belongs to every answer of it.
-fn preset_note(law: &Selected) -> Option<String> {
+pub(super) fn preset_note(law: &Selected) -> Option<String> {
     let preset = law.setting.preset();
     preset
         .note
@@ -66,9 +67,10 @@ fn preset_note(law: &Selected) -> Option<String> {
 
 pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
     let laws = meaning::laws(&args.laws)?;
-    let losses = meaning::losses(&args.loss)?;
+    let size = meaning::size(&args.size)?;
+    let losses = meaning::events(args.loss.as_deref(), &args.kind, size)?;
     let paths = meaning::paths(&args.path)?;
-    let context = meaning::context(&args.roads, meaning::size(&args.size)?)?;
+    let context = meaning::context(&args.roads, size)?;
     what_if::check_form(context.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
     let (mut all, mut text) = (Vec::new(), String::new());
     for law in &laws {
@@ -80,6 +82,7 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
             let (mut rows, mut remarks) = (Vec::new(), Vec::new());
             for loss in &losses {
                 let mut reply = what_if::response(law, *loss, &context.for_law(law))?;
+                reply.notes.extend(meaning::burst_note(&args.kind));
                 remarks.extend(reply.notes.iter().cloned());
                 reply.notes.extend(preset_note(law));
                 for a in reply
@@ -155,10 +158,7 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
             text += &notes(remarks, &args.output);
         }
     }
-    match machine(&all, &args.output)? {
-        Some(data) => deliver(&data, &args.output),
-        None => deliver(&text, &args.output),
-    }
+    finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }
 
 /// The grid of targets, each with the text that the table shows.
@@ -249,6 +249,7 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
                         word(a.form),
                         word(a.loss_model),
                         number(a.loss, 6),
+                        number(a.bit_error_rate, 4),
                         number(a.packets_between_losses, 6),
                         duration(a.seconds_between_losses),
                         word(a.regime.as_deref()),
@@ -278,23 +279,21 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
                     "form",
                     "losses",
                     "loss it bears",
+                    "as bit errors",
                     "packets between",
                     "time between",
                     "regime",
                     "source",
                 ],
                 &[
-                    true, true, false, false, false, true, true, true, false, false,
+                    true, true, false, false, false, true, true, true, true, false, false,
                 ],
                 rows,
             );
             text += &notes(remarks, &args.output);
         }
     }
-    match machine(&all, &args.output)? {
-        Some(data) => deliver(&data, &args.output),
-        None => deliver(&text, &args.output),
-    }
+    finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }
 
 pub(super) fn crossover(args: &CrossoverArgs) -> Result<Outcome> {
@@ -366,8 +365,5 @@ pub(super) fn crossover(args: &CrossoverArgs) -> Result<Outcome> {
             all.push(reply);
         }
     }
-    match machine(&all, &args.output)? {
-        Some(data) => deliver(&data, &args.output),
-        None => deliver(&text, &args.output),
-    }
+    finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }

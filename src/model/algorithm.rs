@@ -2,6 +2,7 @@
 
 use super::{LossModel, Parameter, Preset, Price, ResponseFunction, Setting, WindowLaw};
 use crate::error::Result;
+use crate::units::Seconds;
 
 /// One equation of an algorithm, for `explain`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,15 @@ pub trait ClosedForms: Sync {
     fn forms(&self) -> &'static [FormInfo];
     /// The forms that exist under these values, the default first.
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>>;
+    /// The formula that answers for any standard sender where retransmission timeouts rule, packets sent: first timeout
+    /// `rto` (four round trips if `None`), `ack_every` packets for each acknowledgement. `None` if this algorithm is none.
+    fn timeouts(
+        &self,
+        _rto: Option<Seconds>,
+        _ack_every: f64,
+    ) -> Option<Box<dyn ResponseFunction>> {
+        None
+    }
 }
 
 /// What stands in the list of algorithms.

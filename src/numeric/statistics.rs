@@ -1,4 +1,8 @@
-//! Means of correlated samples and their confidence intervals.
+//! Means of correlated samples, lines through points, and their confidence intervals.
+
+use super::quadrature::GaussLegendre;
+use super::root;
+use crate::error::{Error, Result};
 
 /// 97.5 % quantile of Student's t for 31 degrees of freedom (32 batches).
 const T_31: f64 = 2.039_513_446_396_408;
@@ -26,4 +30,69 @@ pub fn lag_one(means: &[f64; BATCHES]) -> f64 {
         .map(|pair| (pair[0] - mean) * (pair[1] - mean))
         .sum();
     if total > 0.0 { along / total } else { 0.0 }
+}
+
+/// A straight line by least squares, with standard errors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// Value at zero.
+    pub intercept: f64,
+    /// Its standard error.
+    pub intercept_error: f64,
+    /// Slope.
+    pub slope: f64,
+    /// Its standard error.
+    pub slope_error: f64,
+    /// Root mean square of the residuals.
+    pub rms: f64,
+}
+
+/// The line through `points` with the least squares in y; `None` for fewer than three points or one x only.
+#[must_use]
+pub fn line(points: &[(f64, f64)]) -> Option<Line> {
+    let n = points.len() as f64;
+    let mean_x = points.iter().map(|p| p.0).sum::<f64>() / n;
+    let mean_y = points.iter().map(|p| p.1).sum::<f64>() / n;
+    let along: f64 = points.iter().map(|p| (p.0 - mean_x).powi(2)).sum();
+    let spread = along / (n * (1.0 + mean_x * mean_x));
+    if points.len() < 3 || spread.is_nan() || spread < 1e-24 {
+        return None;
+    }
+    let cross: f64 = points.iter().map(|p| (p.0 - mean_x) * (p.1 - mean_y)).sum();
+    let slope = cross / along;
+    let intercept = mean_y - slope * mean_x;
+    let rest: f64 = points
+        .iter()
+        .map(|p| (p.1 - mean_y - slope * (p.0 - mean_x)).powi(2))
+        .sum();
+    let variance = rest / (n - 2.0);
+    Some(Line {
+        intercept,
+        intercept_error: (variance * (1.0 / n + mean_x * mean_x / along)).sqrt(),
+        slope,
+        slope_error: (variance / along).sqrt(),
+        rms: (rest / n).sqrt(),
+    })
+}
+
+/// Quantile of Student's t for a probability between one half and one: with t = √ν·tan θ the distribution is the integral of
+/// cos^(ν−1) θ.
+///
+/// # Errors
+/// [`Error::OutOfRange`] for another probability or less than one degree of freedom.
+pub fn t_quantile(probability: f64, freedom: f64) -> Result<f64> {
+    if !(0.5..1.0).contains(&probability) || !(1.0..1e9).contains(&freedom) {
+        return Err(Error::out_of_range(
+            "the quantile of Student's t",
+            format!("{probability} with {freedom} degrees of freedom"),
+            "a probability from 0.5 to 1 and from 1 to 1e9 degrees of freedom",
+        ));
+    }
+    let rule = GaussLegendre::new(64);
+    let end = std::f64::consts::FRAC_PI_2.min(12.0 / freedom.sqrt());
+    let below = |angle: f64| rule.integrate(0.0, angle, |x| x.cos().powf(freedom - 1.0));
+    let whole = below(end);
+    let excess = |angle: f64| Ok(0.5 + 0.5 * below(angle) / whole - probability);
+    let angle = root::brent(&excess, 0.0, end, 0.0)?;
+    Ok(freedom.sqrt() * angle.tan())
 }

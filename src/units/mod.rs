@@ -95,6 +95,28 @@ impl LossRate {
         self.0
     }
 
+    /// The share of packets of this size that independent bit errors hit: 1 − (1 − BER)^(8L).
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] where that is no loss rate.
+    ///
+    /// ```
+    /// use cwnd::units::{Bytes, LossRate};
+    /// let loss = LossRate::from_bit_errors(1e-9, Bytes::new(1500.0))?;
+    /// assert!((loss.value() / 1.2e-5 - 1.0).abs() < 1e-5);
+    /// assert!((loss.bit_errors(Bytes::new(1500.0)) / 1e-9 - 1.0).abs() < 1e-12);
+    /// # Ok::<(), cwnd::error::Error>(())
+    /// ```
+    pub fn from_bit_errors(rate: f64, packet: Bytes) -> Result<Self> {
+        Self::new(-(8.0 * packet.value() * (-rate).ln_1p()).exp_m1())
+    }
+
+    /// The rate of independent bit errors that hits this share of packets of this size: 1 − (1 − p)^(1/8L).
+    #[must_use]
+    pub fn bit_errors(self, packet: Bytes) -> f64 {
+        -((-self.0).ln_1p() / (8.0 * packet.value())).exp_m1()
+    }
+
     /// Reads `1e-7`, `0.01%` or `1/22000`.
     ///
     /// # Errors

@@ -52,6 +52,8 @@ pub struct LossAnswer {
     pub loss_model: Option<&'static str>,
     /// Loss events per packet.
     pub loss: Option<f64>,
+    /// Rate of independent bit errors that loses as many packets, one to an event.
+    pub bit_error_rate: Option<f64>,
     /// Mean window at that loss rate, packets.
     pub window_pkt: Option<f64>,
     /// 1/loss.
@@ -100,6 +102,7 @@ pub fn loss(
                 form: chosen.form,
                 loss_model: None,
                 loss: None,
+                bit_error_rate: None,
                 window_pkt: None,
                 packets_between_losses: None,
                 seconds_between_losses: None,
@@ -123,15 +126,16 @@ pub fn loss(
                         .and_then(|p| {
                             function
                                 .respond(p, &context.path)
-                                .map(|response| (p.value(), response))
+                                .map(|response| (p, response))
                         });
                     match found {
                         Ok((p, response)) => LossAnswer {
-                            loss: Some(p),
+                            loss: Some(p.value()),
+                            bit_error_rate: Some(p.bit_errors(context.size.packet)),
                             window_pkt: Some(response.window.value()),
-                            packets_between_losses: Some(1.0 / p),
+                            packets_between_losses: Some(1.0 / p.value()),
                             seconds_between_losses: rtt
-                                .map(|rtt| rtt / (p * response.window.value())),
+                                .map(|rtt| rtt / (p.value() * response.window.value())),
                             regime: Some(response.regime.to_string()),
                             source: Some(response.source.to_string()),
                             note: response.note.as_ref().map(ToString::to_string),

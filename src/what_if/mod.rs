@@ -1,10 +1,13 @@
 //! A question and its answers as plain data: the same envelope for every verb, keys that carry their unit.
 
+pub mod assertion;
 mod crossover;
+pub mod fit;
 mod loss;
 mod response;
 mod roads;
 mod simulate;
+pub mod throughput;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
 pub use loss::{LossAnswer, LossQuery, Target, loss};

@@ -1,0 +1,3 @@
+//! Questions about any law, asked through its two verbs only.
+
+pub mod sawtooth;
