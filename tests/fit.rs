@@ -133,7 +133,7 @@ fn ask(file: &str, rest: &[&str]) -> Vec<Value> {
 fn ns2_runs_name_their_law_or_say_why_not() {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/tests/reference/ns2-response-periodic.csv"
+        "/src/verify/data/ns2-response-periodic.csv"
     );
     let all = ask(file, &[]);
     assert_eq!(all.len(), 8);

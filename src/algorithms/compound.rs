@@ -4,35 +4,16 @@
 use crate::error::{Error, Result};
 use crate::model::{
     Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
-    Kind, LossModel, Parameter, Path, PowerLaw, Preset, Price, Response, ResponseFunction,
-    STANDARD_TCP, Setting, WindowLaw, join,
+    LossModel, Parameter, Path, PowerLaw, Preset, Price, Response, ResponseFunction, STANDARD_TCP,
+    Setting, WindowLaw, join,
 };
 use crate::numeric::root;
 
 /// Compound TCP.
 pub struct Compound;
 
-const fn number(
-    key: &'static str,
-    symbol: &'static str,
-    default: f64,
-    bounds: Bounds,
-    unit: &'static str,
-    meaning: &'static str,
-) -> Parameter {
-    Parameter {
-        key,
-        symbol,
-        default,
-        bounds,
-        kind: Kind::Number,
-        unit,
-        meaning,
-    }
-}
-
 const PARAMETERS: &[Parameter] = &[
-    number(
+    Parameter::number(
         "alpha",
         "α",
         0.125,
@@ -40,7 +21,7 @@ const PARAMETERS: &[Parameter] = &[
         "packets per round trip",
         "increase at a window of one packet",
     ),
-    number(
+    Parameter::number(
         "beta",
         "β",
         0.5,
@@ -48,7 +29,7 @@ const PARAMETERS: &[Parameter] = &[
         "",
         "fraction of the window REMOVED by a loss",
     ),
-    number(
+    Parameter::number(
         "k",
         "k",
         0.75,
@@ -56,7 +37,7 @@ const PARAMETERS: &[Parameter] = &[
         "",
         "how the increase depends on the window: alpha win^k",
     ),
-    number(
+    Parameter::number(
         "gamma",
         "γ",
         30.0,
@@ -64,7 +45,7 @@ const PARAMETERS: &[Parameter] = &[
         "packets",
         "backlog from which the delay-based window shrinks",
     ),
-    number(
+    Parameter::number(
         "zeta",
         "ζ",
         1.0,

@@ -10,29 +10,10 @@ use crate::model::{
 /// TCP-Illinois.
 pub struct Illinois;
 
-const fn number(
-    key: &'static str,
-    symbol: &'static str,
-    default: f64,
-    bounds: Bounds,
-    unit: &'static str,
-    meaning: &'static str,
-) -> Parameter {
-    Parameter {
-        key,
-        symbol,
-        default,
-        bounds,
-        kind: Kind::Number,
-        unit,
-        meaning,
-    }
-}
-
 const FRACTION: Bounds = Bounds::open(0.0, 1.0);
 
 const PARAMETERS: &[Parameter] = &[
-    number(
+    Parameter::number(
         "alpha_min",
         "α_min",
         0.3,
@@ -40,7 +21,7 @@ const PARAMETERS: &[Parameter] = &[
         "packets per round trip",
         "least increase",
     ),
-    number(
+    Parameter::number(
         "alpha_max",
         "α_max",
         10.0,
@@ -48,7 +29,7 @@ const PARAMETERS: &[Parameter] = &[
         "packets per round trip",
         "largest increase, more than alpha_min",
     ),
-    number(
+    Parameter::number(
         "beta_min",
         "β_min",
         0.125,
@@ -56,7 +37,7 @@ const PARAMETERS: &[Parameter] = &[
         "",
         "least fraction of the window REMOVED by a loss",
     ),
-    number(
+    Parameter::number(
         "beta_max",
         "β_max",
         0.5,
@@ -64,7 +45,7 @@ const PARAMETERS: &[Parameter] = &[
         "",
         "largest fraction of the window REMOVED by a loss",
     ),
-    number(
+    Parameter::number(
         "d1",
         "d1/dm",
         0.01,
@@ -72,7 +53,7 @@ const PARAMETERS: &[Parameter] = &[
         "of max_delay",
         "delay up to which the increase is alpha_max",
     ),
-    number(
+    Parameter::number(
         "d2",
         "d2/dm",
         0.1,
@@ -80,7 +61,7 @@ const PARAMETERS: &[Parameter] = &[
         "of max_delay",
         "delay up to which the decrease is beta_min",
     ),
-    number(
+    Parameter::number(
         "d3",
         "d3/dm",
         0.8,
@@ -88,7 +69,7 @@ const PARAMETERS: &[Parameter] = &[
         "of max_delay",
         "delay from which the decrease is beta_max",
     ),
-    number(
+    Parameter::number(
         "win_thresh",
         "W_thresh",
         15.0,

@@ -87,6 +87,27 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// A parameter that is a number, with its key, the paper's symbol, default, range, unit and meaning.
+    #[must_use]
+    pub const fn number(
+        key: &'static str,
+        symbol: &'static str,
+        default: f64,
+        bounds: Bounds,
+        unit: &'static str,
+        meaning: &'static str,
+    ) -> Self {
+        Self {
+            key,
+            symbol,
+            default,
+            bounds,
+            kind: Kind::Number,
+            unit,
+            meaning,
+        }
+    }
+
     /// The value that `text` gives this parameter.
     ///
     /// # Errors

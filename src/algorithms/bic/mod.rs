@@ -13,27 +13,8 @@ mod linux;
 /// BIC.
 pub struct Bic;
 
-const fn number(
-    key: &'static str,
-    symbol: &'static str,
-    default: f64,
-    bounds: Bounds,
-    unit: &'static str,
-    meaning: &'static str,
-) -> Parameter {
-    Parameter {
-        key,
-        symbol,
-        default,
-        bounds,
-        kind: Kind::Number,
-        unit,
-        meaning,
-    }
-}
-
 const PARAMETERS: &[Parameter] = &[
-    number(
+    Parameter::number(
         "smax",
         "Smax",
         32.0,
@@ -41,7 +22,7 @@ const PARAMETERS: &[Parameter] = &[
         "packets per round trip",
         "largest increment",
     ),
-    number(
+    Parameter::number(
         "smin",
         "Smin",
         0.01,
@@ -49,7 +30,7 @@ const PARAMETERS: &[Parameter] = &[
         "packets per round trip",
         "smallest increment, at most smax",
     ),
-    number(
+    Parameter::number(
         "beta",
         "β",
         0.125,
@@ -57,7 +38,7 @@ const PARAMETERS: &[Parameter] = &[
         "",
         "fraction of the window REMOVED by a loss",
     ),
-    number(
+    Parameter::number(
         "low_window",
         "low_window",
         14.0,

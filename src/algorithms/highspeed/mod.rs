@@ -5,34 +5,14 @@ mod linux;
 use crate::error::{Error, Result};
 use crate::model::{
     Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
-    Kind, LossModel, Parameter, Preset, Price, Response, ResponseFunction, Setting, WindowLaw,
-    join,
+    LossModel, Parameter, Preset, Price, Response, ResponseFunction, Setting, WindowLaw, join,
 };
 
 /// HighSpeed TCP.
 pub struct HighSpeed;
 
-const fn number(
-    key: &'static str,
-    symbol: &'static str,
-    default: f64,
-    bounds: Bounds,
-    unit: &'static str,
-    meaning: &'static str,
-) -> Parameter {
-    Parameter {
-        key,
-        symbol,
-        default,
-        bounds,
-        kind: Kind::Number,
-        unit,
-        meaning,
-    }
-}
-
 const PARAMETERS: &[Parameter] = &[
-    number(
+    Parameter::number(
         "low_window",
         "Low_Window",
         38.0,
@@ -40,7 +20,7 @@ const PARAMETERS: &[Parameter] = &[
         "packets",
         "up to this window standard TCP",
     ),
-    number(
+    Parameter::number(
         "low_p",
         "Low_P",
         1e-3,
@@ -48,7 +28,7 @@ const PARAMETERS: &[Parameter] = &[
         "",
         "loss rate at Low_Window",
     ),
-    number(
+    Parameter::number(
         "high_window",
         "High_Window",
         83_000.0,
@@ -56,7 +36,7 @@ const PARAMETERS: &[Parameter] = &[
         "packets",
         "upper end of the line",
     ),
-    number(
+    Parameter::number(
         "high_p",
         "High_P",
         1e-7,
@@ -64,7 +44,7 @@ const PARAMETERS: &[Parameter] = &[
         "",
         "loss rate at High_Window",
     ),
-    number(
+    Parameter::number(
         "high_decrease",
         "High_Decrease",
         0.1,
