@@ -25,7 +25,8 @@ const PARAMETERS: &[Parameter] = &[
         "beta",
         "β",
         0.5,
-        Bounds::open(0.0, 1.0),
+        // Above a half the part that Reno governs would fall by more than Reno's own halving leaves it.
+        Bounds::closed(1e-6, 0.5),
         "",
         "fraction of the window REMOVED by a loss",
     ),
@@ -305,9 +306,9 @@ impl WindowLaw for Law {
     fn switches(&self, x: &[f64], seen: &Feedback, out: &mut Vec<f64>) {
         let limit = self.0.limit(seen.rtt, seen.base_rtt);
         out.push(self.0.power.a * x[0].powf(self.0.power.k) - 1.0);
-        if limit.is_finite() {
-            out.extend([x[0] - limit, x[0] - limit * (1.0 + HELD), x[DWND]]);
-        }
+        // Always the same number of them: without a queue the limit is out of reach.
+        let below = |edge: f64| if edge.is_finite() { x[0] - edge } else { -1.0 };
+        out.extend([below(limit), below(limit * (1.0 + HELD)), x[DWND]]);
     }
     fn on_ack(&self, x: &mut [f64], seen: &Feedback, scratch: &mut [f64]) {
         self.increase(x, seen, scratch);

@@ -1,7 +1,7 @@
 //! A run as plain data: no input or output, no clock. Times in seconds, sizes in packets, rates in packets per second.
 
 use crate::error::{Error, Result};
-use crate::model::WindowLaw;
+use crate::model::{Cause, Feedback, WindowLaw};
 use crate::network::{Link, route};
 use std::sync::Arc;
 
@@ -275,6 +275,15 @@ impl Scenario {
         for flow in &self.flows {
             flow.check(self.run.duration)?;
             route(&self.links, &flow.path, flow.base_rtt)?;
+            let endless = flow.path.is_empty()
+                && self.losses.rate == 0.0
+                && flow.size.is_none()
+                && flow.receive_window.is_none();
+            if endless && matches!(flow.sender, Sender::Law(_)) {
+                return Err(Error::Arguments(
+                    "nothing limits the flow: give it a link, a loss rate, a receive window or a size".into(),
+                ));
+            }
         }
         self.losses.check()?;
         self.run.check()
@@ -333,6 +342,23 @@ impl Flow {
             format!("{cap} packets"),
             "more than 0",
         )?;
+        if let Sender::Law(law) = &self.sender {
+            // A law that stands still right after a loss has no growth between losses to integrate.
+            let mut x = vec![0.0; law.states().len()];
+            let mut dx = x.clone();
+            let seen = Feedback::quiet(self.base_rtt.max(1e-9));
+            law.settle(100.0, &mut x);
+            law.decrease(&mut x, &seen, Cause::Loss);
+            law.increase(&x, &seen, &mut dx);
+            if !dx.first().is_some_and(|rate| *rate > 0.0) {
+                return Err(Error::Arguments(format!(
+                    "the law `{}` does not grow in a fluid: {}",
+                    self.label,
+                    law.unsettled()
+                        .unwrap_or("it has no increase between losses")
+                )));
+            }
+        }
         if let Sender::Constant(rate) = self.sender {
             require(
                 positive(rate),

@@ -114,6 +114,12 @@ impl<'a> System<'a> {
         let (plan, flow) = (self.plan, &self.scenario.flows[f]);
         self.live.flows[f].begin(flow);
         Plan::begin(&plan.flows[f], flow.begin, x);
+        let window = plan.flows[f].at;
+        if let Some(cap) = flow.receive_window.filter(|cap| x[window] >= *cap) {
+            // A window that starts beyond the receiver's never crosses it.
+            x[window] = cap;
+            self.live.flows[f].capped = true;
+        }
         if let (Begin::AfterLoss(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
             let at = &plan.flows[f];
             let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
