@@ -88,8 +88,10 @@ pub fn integrate(
                 (event, taken) = (Some(which), at);
             }
         }
-        let converged = event.is_none() || work.attempt(system, x, taken, tolerance).is_some();
-        if !converged && !(taken <= NEGLIGIBLE * time && work.is_finite()) {
+        let good = event.is_none()
+            || work.attempt(system, x, taken, tolerance).is_some()
+            || (taken <= NEGLIGIBLE * time && work.is_finite());
+        if !good {
             // The formula beyond the zero disturbs the table: approach it in a smaller step first.
             step = 0.5 * taken;
             if step < 1e-280 {
