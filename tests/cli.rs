@@ -574,3 +574,94 @@ fn verify_prints_what_it_compares() {
             .all(|row| row["passed"] == true && row["reason"].is_string())
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn an_answer_goes_through_links_and_into_pipes_and_keeps_permissions() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("real.txt"), "old").unwrap();
+    fs::set_permissions(at("real.txt"), fs::Permissions::from_mode(0o600)).unwrap();
+    symlink(at("real.txt"), at("link.txt")).unwrap();
+    cwnd(&format!(
+        "response reno --loss 1e-3 -o {}",
+        at("link.txt").display()
+    ))
+    .success();
+    assert!(fs::symlink_metadata(at("link.txt")).unwrap().is_symlink());
+    assert!(fs::read_to_string(at("real.txt")).unwrap().contains("reno"));
+    assert_eq!(
+        fs::metadata(at("real.txt")).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    // A pipe stays one.
+    let pipe = at("pipe");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || fs::read_to_string(pipe).unwrap())
+    };
+    cwnd(&format!("response reno --loss 1e-3 -o {}", pipe.display())).success();
+    assert!(reader.join().unwrap().contains("reno"));
+}
+
+#[test]
+fn a_form_goes_to_the_laws_that_have_it() {
+    let reply = json("response bic reno --loss 1e-3 --form per-ack --road closed");
+    assert_eq!(reply[0]["answers"][0]["form"], "per-ack");
+    assert_eq!(reply[1]["answers"][0]["form"], "periodic");
+    let point =
+        &json("crossover bic reno --form per-ack --road closed")[0]["answers"][0]["points"][0];
+    assert!((point["window_pkt"].as_f64().unwrap() - 17.077_296).abs() < 1e-5);
+    refused(&["crossover", "bic", "reno", "--form", "all"], &["all"]);
+}
+
+#[test]
+fn the_epoch_road_answers_all_along() {
+    // A grid fine enough to meet the odd place where a switch and rounding meet.
+    for law in ["compound", "bic", "highspeed:low_window=150,low_p=0.005"] {
+        let csv = text(&format!(
+            "response {law} --loss 5e-3..0.05:400 --road epoch --format csv"
+        ));
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let column = reader
+            .headers()
+            .unwrap()
+            .iter()
+            .position(|k| k == "window_pkt")
+            .unwrap();
+        let mut before = f64::INFINITY;
+        for record in reader.records() {
+            let window: f64 = record.unwrap()[column].parse().unwrap();
+            assert!(
+                window <= before * (1.0 + 1e-9),
+                "{law}: {window} after {before}"
+            );
+            before = window;
+        }
+    }
+}
+
+#[test]
+fn slopes_beside_a_threshold() {
+    // Worked apart in many digits: the sawtooth barely reaches low_window.
+    for (law, loss, slope) in [
+        ("bic", "0.03", 0.045_094),
+        ("bic:smin=0.0001", "0.03", 0.043_932),
+        ("bic:smin=0.0001", "0.01", 0.015_309),
+        ("bic:beta=0.05", "0.0074489", 0.240_635),
+    ] {
+        let got =
+            json(&format!("response {law} --loss {loss} --road epoch"))[0]["answers"][0]["slope"]
+                .as_f64()
+                .unwrap();
+        assert!((got - slope).abs() < 5e-6, "{law} {loss}: {got}");
+    }
+}

@@ -471,3 +471,58 @@ duration = "10s"
     assert_eq!(scenario.losses.recovery.rounds, 1.5);
     assert_eq!(scenario.losses.reaction.seconds, 0.1);
 }
+
+/// One Reno flow of 1500 B packets over 40 ms with a receive window, alone at a fast link.
+fn capped(window: &str) -> f64 {
+    let scenario = format!(
+        "[link]\ncapacity = \"50Mbit/s\"\nbuffer = \"100pkt\"\n[[flow]]\nlaw = \"reno\"\nrtt = \"40ms\"\nreceive_window = \"{window}\"\n[run]\nduration = \"10s\"\nmeasure_from = \"5s\"\n"
+    );
+    let (code, text, error) = output(&["simulate", "-", "--format", "json"], &scenario);
+    assert_eq!(code, 0, "{error}");
+    let all: Value = serde_json::from_str(&text).unwrap();
+    all[0]["answers"][0]["flows"][0]["rate_bps"]
+        .as_f64()
+        .unwrap()
+}
+
+#[test]
+fn a_receive_window_caps_also_below_the_initial_window() {
+    for (window, packets) in [
+        ("1pkt", 1.0),
+        ("5pkt", 5.0),
+        ("10pkt", 10.0),
+        ("20pkt", 20.0),
+    ] {
+        let expected = packets * 12_000.0 / 0.04;
+        assert!((capped(window) / expected - 1.0).abs() < 1e-6, "{window}");
+    }
+}
+
+#[test]
+fn what_cannot_run_in_a_fluid_is_refused() {
+    let run = |law: &str, rest: &str| {
+        let link = "[link]\ncapacity = \"50Mbit/s\"\n";
+        output(
+            &["simulate", "-"],
+            &format!(
+                "{link}[[flow]]\nlaw = \"{law}\"\nrtt = \"40ms\"\n{rest}[run]\nduration = \"5s\"\n"
+            ),
+        )
+    };
+    for law in [
+        "reno@linux",
+        "cubic@linux",
+        "htcp@linux",
+        "bic@linux",
+        "highspeed@linux",
+        "scalable@linux",
+    ] {
+        let (code, out, error) = run(law, "");
+        assert_eq!((code, out.as_str()), (2, ""), "{law}");
+        assert!(error.contains("each acknowledgement"), "{error}");
+    }
+    let endless = "[[flow]]\nlaw = \"reno\"\nrtt = \"40ms\"\n[run]\nduration = \"5s\"\n";
+    let (code, out, error) = output(&["simulate", "-"], endless);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(error.contains("nothing limits"), "{error}");
+}

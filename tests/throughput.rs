@@ -511,3 +511,32 @@ fn bad_questions_are_refused() {
         assert!(error.contains(said), "{words}: `{said}` is not in: {error}");
     }
 }
+
+#[test]
+fn every_law_answers_every_limit() {
+    for algorithm in cwnd::algorithms::ALGORITHMS {
+        let name = algorithm.name();
+        Command::cargo_bin("cwnd")
+            .unwrap()
+            .args([
+                "throughput",
+                name,
+                "--rtt",
+                "100ms",
+                "--link",
+                "100Mbit/s",
+                "--loss",
+                "1e-4",
+            ])
+            .args([
+                "--receive-window",
+                "1MB",
+                "--buffer",
+                "0.5bdp",
+                "--base-rtt",
+                "100ms",
+            ])
+            .assert()
+            .success();
+    }
+}
