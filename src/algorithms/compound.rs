@@ -308,7 +308,9 @@ impl WindowLaw for Law {
         out.push(self.0.power.a * x[0].powf(self.0.power.k) - 1.0);
         // Always the same number of them: without a queue the limit is out of reach.
         let below = |edge: f64| if edge.is_finite() { x[0] - edge } else { -1.0 };
-        out.extend([below(limit), below(limit * (1.0 + HELD)), x[DWND]]);
+        // What is left of the delay window matters only beside a backlog; alone it may hover about zero.
+        let left = if limit.is_finite() { x[DWND] } else { 1.0 };
+        out.extend([below(limit), below(limit * (1.0 + HELD)), left]);
     }
     fn on_ack(&self, x: &mut [f64], seen: &Feedback, scratch: &mut [f64]) {
         self.increase(x, seen, scratch);
