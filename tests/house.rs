@@ -70,6 +70,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("algorithms", &["model", "numeric", "units", "error"]),
     ("responses", &["model", "numeric", "units", "error"]),
     ("analysis", &["model", "numeric", "units", "error"]),
+    ("systems", &["model", "numeric", "units", "error"]),
     ("network", &["units", "error"]),
     (
         "fluid",

@@ -11,5 +11,6 @@ pub mod ode;
 pub mod quadrature;
 pub mod root;
 pub mod statistics;
+pub mod symmetric;
 
 pub use nalgebra::Complex;
