@@ -46,7 +46,7 @@ pub(super) enum Verb {
     Verify(VerifyArgs),
     #[cfg(feature = "plot")]
     /// The main job: all figures, then all checks
-    Reproduce(FiguresOut),
+    Reproduce(ReproduceArgs),
     /// Prints completions for a shell
     Completions {
         /// The shell
@@ -479,18 +479,34 @@ pub(super) struct FiguresOut {
 #[cfg(feature = "plot")]
 #[derive(Args)]
 pub(super) struct FiguresArgs {
-    /// Figures by name; none draws all
+    /// Figures by name; none draws all but the slow ones, whose names it tells
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+    /// The slow ones too (minutes each)
+    #[arg(long, conflicts_with = "names")]
+    pub slow: bool,
+    #[command(flatten)]
+    pub to: FiguresOut,
+}
+
+#[cfg(feature = "plot")]
+#[derive(Args)]
+pub(super) struct ReproduceArgs {
+    /// The slow figures and checks too (minutes each)
+    #[arg(long)]
+    pub slow: bool,
     #[command(flatten)]
     pub to: FiguresOut,
 }
 
 #[derive(Args)]
 pub(super) struct VerifyArgs {
-    /// Groups of checks by name; none runs all but the slow one, `fluid-slow`
+    /// Groups of checks by name; none runs all but the slow ones, whose names it tells
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+    /// The slow ones too (minutes each)
+    #[arg(long, conflicts_with = "names")]
+    pub slow: bool,
     #[command(flatten)]
     pub output: OutputArgs,
 }
