@@ -10,7 +10,7 @@ use crate::figures::{
 };
 use crate::model::Path;
 use crate::units::Seconds;
-use crate::what_if::PacketSize;
+use crate::what_if::{PacketSize, parallel};
 
 /// The numbers drawn, one row per point.
 fn numbers(figure: &Figure) -> Result<String> {
@@ -229,22 +229,32 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
     Ok(Outcome::Answered)
 }
 
-fn draw_all(listed: &[&Listed], to: &FiguresOut) -> Result<Vec<String>> {
+/// The files of one figure: ending and contents.
+type Parts = Vec<(&'static str, Vec<u8>)>;
+
+fn draw_one(one: &Listed, to: &FiguresOut) -> Result<Parts> {
+    progress(to.quiet, &format!("drawing {}", one.name));
+    let figure = (one.build)()?;
+    let mut parts = vec![
+        ("svg", draw::svg(&figure)?.into_bytes()),
+        ("csv", numbers(&figure)?.into_bytes()),
+    ];
+    if to.png {
+        parts.push(("png", draw::png(&figure)?));
+    }
+    Ok(parts)
+}
+
+fn draw_all(listed: &[&'static Listed], to: &FiguresOut) -> Result<Vec<String>> {
     files::directory(&to.out)?;
+    let threads = meaning::threads(&to.threads)?;
+    let drawn = parallel::with(threads, || parallel::map(listed, |one| draw_one(one, to)))?;
     let mut written = Vec::new();
-    for one in listed {
-        progress(to.quiet, &format!("drawing {}", one.name));
-        let figure = (one.build)()?;
-        let mut put = |ending: &str, bytes: &[u8]| -> Result<()> {
+    for (one, parts) in listed.iter().zip(drawn) {
+        for (ending, bytes) in parts? {
             let path = format!("{}/{}.{ending}", to.out.trim_end_matches('/'), one.name);
-            files::write(&path, bytes)?;
+            files::write(&path, &bytes)?;
             written.push(path);
-            Ok(())
-        };
-        put("svg", draw::svg(&figure)?.as_bytes())?;
-        put("csv", numbers(&figure)?.as_bytes())?;
-        if to.png {
-            put("png", &draw::png(&figure)?)?;
         }
     }
     Ok(written)
@@ -287,6 +297,7 @@ pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Outcome> {
     run_checks(
         &[],
         args.slow,
+        &args.to.threads,
         &OutputArgs {
             format: Format::Text,
             out: "-".into(),
