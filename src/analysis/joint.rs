@@ -98,7 +98,7 @@ pub fn check(members: &[Member<'_>], link: SharedLink) -> Result<()> {
             "there is no flow: give at least one".into(),
         ));
     }
-    if !positive(link.capacity) || !(link.buffer >= 0.0 && link.buffer.is_finite()) {
+    if !(positive(link.capacity) && link.buffer >= 0.0 && link.buffer.is_finite()) {
         return Err(Error::out_of_range(
             "the link",
             format!(

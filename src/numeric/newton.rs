@@ -13,6 +13,9 @@ const MOST_STEPS: usize = 100;
 /// Halvings of a step before it counts as useless.
 const HALVINGS: usize = 40;
 
+/// Writes the residuals at its first argument into its second.
+pub type Equations<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<()> + 'a;
+
 /// Solves `f(x) = 0` from the guess in `x`, changed in place, until a step moves no unknown by more than `tolerance` or the
 /// residual no longer falls; returns the largest residual left. `f` fills its second argument, as long as `x`.
 ///
@@ -27,11 +30,7 @@ const HALVINGS: usize = 40;
 /// assert!((x[0] - 2.0).abs() < 1e-12 && (x[1] - 1.0).abs() < 1e-12);
 /// # Ok::<(), cwnd::error::Error>(())
 /// ```
-pub fn newton(
-    f: &mut dyn FnMut(&[f64], &mut [f64]) -> Result<()>,
-    x: &mut [f64],
-    tolerance: f64,
-) -> Result<f64> {
+pub fn newton(f: &mut Equations<'_>, x: &mut [f64], tolerance: f64) -> Result<f64> {
     let n = x.len();
     let size = |r: &[f64]| r.iter().fold(0.0f64, |most, v| most.max(v.abs()));
     let failed = |detail: String| Error::Numeric {
