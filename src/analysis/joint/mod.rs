@@ -4,47 +4,23 @@
 //! common delay τ is 0 while Σ W/R ≤ C and else solves Σ W/(R + τ) = C. The buffer is full, and every flow loses, when τ
 //! reaches B/C. A buffer of 0 is a bufferless link: all lose when Σ W/R = C.
 
+mod members;
+mod stretch;
+
+pub use members::{Member, SharedLink, check};
+
 use crate::error::{Error, Result};
-use crate::model::{Cause, Feedback, WindowLaw};
+use crate::model::{Cause, Feedback};
 use crate::numeric::ode::{self, Flow};
 use std::cell::RefCell;
+use stretch::{Stretch, Watch};
 
 /// Tolerance of each integration step, relative to the change over it.
 const TOLERANCE: f64 = 1e-13;
-/// Relative distance from its peak at which a window that stands still there counts as back.
-const BACK: f64 = 1e-11;
 /// Steps that end at switches, in one epoch, beyond which the windows slide along one.
 const MOST_SWITCHES: usize = 4000;
 /// Seconds after which a window that is not back never will be.
 const FOREVER: f64 = 1e60;
-
-/// Flows of one kind.
-#[derive(Clone, Copy)]
-pub struct Member<'a> {
-    /// The law.
-    pub law: &'a dyn WindowLaw,
-    /// Round trip without the queue, seconds.
-    pub base_rtt: f64,
-    /// How many such flows; they stay equal.
-    pub count: f64,
-}
-
-/// The link that the flows share.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SharedLink {
-    /// Packets per second.
-    pub capacity: f64,
-    /// Packets that the drop-tail buffer holds; 0 for none.
-    pub buffer: f64,
-}
-
-impl SharedLink {
-    /// Queueing delay behind the full buffer, seconds.
-    #[must_use]
-    pub fn full_delay(&self) -> f64 {
-        self.buffer / self.capacity
-    }
-}
 
 /// Sums over an epoch for one member: ∫W/(R+τ), ∫1/(R+τ) and ∫W over time.
 #[derive(Debug, Clone, Copy, Default)]
@@ -85,73 +61,6 @@ pub(super) struct Joint<'a> {
     at: Vec<usize>,
     /// Places of all states.
     places: usize,
-}
-
-/// Checks that the flows and the link can be asked about.
-///
-/// # Errors
-/// One sentence about what cannot.
-pub fn check(members: &[Member<'_>], link: SharedLink) -> Result<()> {
-    let positive = |x: f64| x > 0.0 && x.is_finite();
-    if members.is_empty() {
-        return Err(Error::Arguments(
-            "there is no flow: give at least one".into(),
-        ));
-    }
-    if !(positive(link.capacity) && link.buffer >= 0.0 && link.buffer.is_finite()) {
-        return Err(Error::out_of_range(
-            "the link",
-            format!(
-                "{} packets/s with a buffer of {} packets",
-                link.capacity, link.buffer
-            ),
-            "a capacity above 0 and a finite buffer of 0 or more",
-        ));
-    }
-    for member in members {
-        if !positive(member.base_rtt) {
-            return Err(Error::out_of_range(
-                "the round trip",
-                format!("{} s", member.base_rtt),
-                "more than 0",
-            ));
-        }
-        if !positive(member.count) {
-            return Err(Error::out_of_range(
-                "the number of flows",
-                member.count,
-                "1 or more",
-            ));
-        }
-        let pipe = link.capacity * member.base_rtt + link.buffer;
-        if pipe < 1.0 {
-            return Err(Error::out_of_range(
-                "the capacity",
-                format!(
-                    "{} packets/s, {} packets in the pipe and the buffer of a round trip of {} s",
-                    link.capacity, pipe, member.base_rtt
-                ),
-                "at least one packet per round trip",
-            ));
-        }
-    }
-    let flows: f64 = members.iter().map(|m| m.count).sum();
-    let demand: f64 = members
-        .iter()
-        .map(|m| m.count / (m.base_rtt + link.full_delay()))
-        .sum();
-    if demand > link.capacity {
-        return Err(Error::out_of_range(
-            "the number of flows",
-            format!("{flows}"),
-            format!(
-                "as many as have room for one packet each: {} packets/s carry about {} of them",
-                link.capacity,
-                (flows * link.capacity / demand).floor()
-            ),
-        ));
-    }
-    Ok(())
 }
 
 impl<'a> Joint<'a> {
@@ -358,146 +267,5 @@ impl<'a> Joint<'a> {
             state: x,
             delay,
         })
-    }
-}
-
-/// Growth without a loss, some windows standing still.
-struct Stretch<'a> {
-    joint: &'a Joint<'a>,
-    until: Until<'a>,
-    still: Vec<bool>,
-    scratch: RefCell<Vec<f64>>,
-}
-
-impl Stretch<'_> {
-    /// Number of switches that are not a law's own.
-    fn own(&self) -> usize {
-        self.joint.members.len() + 2
-    }
-}
-
-impl ode::System for Stretch<'_> {
-    fn rate(&self, x: &[f64], dx: &mut [f64]) {
-        let joint = self.joint;
-        let delay = joint.delay(x);
-        let (states, sums) = dx.split_at_mut(joint.places);
-        for (i, member) in joint.members.iter().enumerate() {
-            let own = joint.at[i]..joint.end(i);
-            let seen = joint.seen(i, x[own.start], delay);
-            if self.still[i] {
-                states[own.clone()].fill(0.0);
-            } else {
-                member
-                    .law
-                    .increase(&x[own.clone()], &seen, &mut states[own.clone()]);
-            }
-            sums[3 * i] = seen.delivery_rate;
-            sums[3 * i + 1] = 1.0 / seen.rtt;
-            sums[3 * i + 2] = x[own.start];
-        }
-        sums[3 * joint.members.len()] = 1.0;
-    }
-
-    fn switches(&self, x: &[f64], out: &mut Vec<f64>) {
-        let joint = self.joint;
-        for (i, &at) in joint.at.iter().enumerate() {
-            out.push(match self.until {
-                Until::Back(peaks) if !self.still[i] => x[at] - peaks[i],
-                _ => -1.0,
-            });
-        }
-        out.push(match self.until {
-            Until::Back(_) => -1.0,
-            Until::Full => joint.overfull(x),
-            Until::Time(seconds) => x[joint.places + 3 * joint.members.len()] - seconds,
-        });
-        // Where the queue begins.
-        out.push(if joint.fixed.is_none() && joint.link.buffer > 0.0 {
-            joint.demand(x, 0.0).0 / joint.link.capacity - 1.0
-        } else {
-            -1.0
-        });
-        let delay = joint.delay(x);
-        for (i, member) in joint.members.iter().enumerate() {
-            let own = joint.at[i]..joint.end(i);
-            member
-                .law
-                .switches(&x[own.clone()], &joint.seen(i, x[own.start], delay), out);
-        }
-    }
-}
-
-/// Notices who is back: whose window has met its peak, or stands before it at a switch of its law (CUBIC's plateau).
-struct Watch<'a> {
-    stretch: &'a Stretch<'a>,
-    before: Vec<f64>,
-    now: Vec<f64>,
-    /// Number of switches of each law.
-    counts: Vec<usize>,
-}
-
-impl<'a> Watch<'a> {
-    fn new(stretch: &'a Stretch<'a>, x: &[f64]) -> Self {
-        let joint = stretch.joint;
-        let mut out = Vec::new();
-        let counts = (0..joint.members.len())
-            .map(|i| {
-                let own = joint.at[i]..joint.end(i);
-                out.clear();
-                joint.members[i].law.switches(
-                    &x[own.clone()],
-                    &joint.seen(i, x[own.start], joint.delay(x)),
-                    &mut out,
-                );
-                out.len()
-            })
-            .collect();
-        let mut before = Vec::new();
-        ode::System::switches(stretch, x, &mut before);
-        Self {
-            stretch,
-            before,
-            now: Vec::new(),
-            counts,
-        }
-    }
-
-    fn look(&mut self, x: &[f64], event: Option<usize>, home: &mut Vec<usize>) -> bool {
-        let joint = self.stretch.joint;
-        self.now.clear();
-        ode::System::switches(self.stretch, x, &mut self.now);
-        let mut first = self.stretch.own();
-        let done = match self.stretch.until {
-            Until::Full | Until::Time(_) => event == Some(joint.members.len()),
-            Until::Back(peaks) => {
-                for (i, &peak) in peaks.iter().enumerate() {
-                    let range = first..first + self.counts[i];
-                    first = range.end;
-                    if self.stretch.still[i] {
-                        continue;
-                    }
-                    let own = joint.at[i]..joint.end(i);
-                    let short = peak - x[own.start];
-                    let turned = range
-                        .clone()
-                        .any(|k| self.before[k] * self.now[k] <= 0.0 && self.before[k] != 0.0);
-                    if event == Some(i) || short <= 0.0 {
-                        home.push(i);
-                    } else if turned && short < BACK * peak {
-                        let mut rates = self.stretch.scratch.borrow_mut();
-                        let rates = &mut rates[own.clone()];
-                        let seen = joint.seen(i, x[own.start], joint.delay(x));
-                        joint.members[i].law.increase(&x[own.clone()], &seen, rates);
-                        let time = x[joint.places + 3 * joint.members.len()];
-                        if short > 1e3 * time * rates[0] || short <= 4.0 * f64::EPSILON * peak {
-                            home.push(i);
-                        }
-                    }
-                }
-                !home.is_empty()
-            }
-        };
-        std::mem::swap(&mut self.before, &mut self.now);
-        done
     }
 }
