@@ -7,6 +7,7 @@ pub mod dual;
 pub mod growth;
 pub mod lambert;
 pub mod margins;
+pub mod newton;
 pub mod ode;
 pub mod quadrature;
 pub mod root;
