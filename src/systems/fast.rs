@@ -272,14 +272,13 @@ impl WindowLoop {
         each.sum()
     }
 
-    /// The largest γ, for equal flows.
-    fn largest(&self) -> Option<Option<f64>> {
-        let theta = self.theta()?;
-        Some(match self.form {
-            "discrete" => Some(2.0),
-            "integrator" => largest_integrating(theta),
-            _ => largest_static(theta),
-        })
+    /// The largest stable γ for equal flows of this θ; `None` if every γ is stable.
+    fn largest(&self, theta: f64) -> Option<f64> {
+        if self.integrates() {
+            largest_integrating(theta)
+        } else {
+            largest_static(theta)
+        }
     }
 }
 
@@ -446,7 +445,7 @@ impl ControlLoop for WindowLoop {
                 confirmed: true,
             });
         }
-        let limit = self.largest()?;
+        let limit = self.largest(self.theta()?);
         let (parameter, given, named) = name(limit);
         Some(Bound {
             parameter,

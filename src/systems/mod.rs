@@ -15,8 +15,8 @@ mod xcp;
 pub mod flow_level;
 
 pub use common::{
-    BothBounds, Bound, ControlLoop, Equilibrium, Form, Group, OpenLoopFacts, Plane, Quantity,
-    System,
+    BothBounds, Bound, ControlLoop, Curve, Equilibrium, Form, Group, OpenLoopFacts, Plane,
+    Quantity, System,
 };
 
 use crate::error::{Error, Result};

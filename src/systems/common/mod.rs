@@ -121,9 +121,12 @@ pub struct Plane {
     pub x: (&'static str, f64, f64, bool),
     /// The parameter drawn upwards.
     pub y: (&'static str, f64, f64, bool),
-    /// A curve that the paper draws: its label, and y for an x, `None` beyond its end.
-    pub curve: Option<(&'static str, fn(f64) -> Option<f64>)>,
+    /// A curve that the paper draws.
+    pub curve: Option<Curve>,
 }
+
+/// A curve in a plane of parameters: its label, and y for an x, `None` beyond its end.
+pub type Curve = (&'static str, fn(f64) -> Option<f64>);
 
 /// What Nyquist's criterion must know besides L(s).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
