@@ -29,6 +29,8 @@ pub(super) struct LiveFlow {
     pub phase: Phase,
     /// The receiver's window is reached and the law would grow further.
     pub capped: bool,
+    /// The least window is reached and the law would shrink further.
+    pub floored: bool,
     /// Losses belong to an event that is already being reacted to, until `blind_until`.
     pub blind: bool,
     pub blind_until: f64,
@@ -54,6 +56,7 @@ impl LiveFlow {
         Self {
             phase: Phase::Waiting,
             capped: false,
+            floored: false,
             blind: false,
             blind_until: f64::NEG_INFINITY,
             threshold: f64::INFINITY,

@@ -1,5 +1,6 @@
 //! The equations between events, and the surfaces at which events happen.
 
+use super::carried::Said;
 use super::live::{Live, Phase};
 use super::observe::Event;
 use super::plan::{Mode, Plan};
@@ -31,9 +32,18 @@ pub(super) enum Surface {
     Threshold(usize),
     /// The window against the receiver's.
     Cap(usize),
+    /// The window against the least one, or, while it stands there, against a hair more.
+    Floor(usize),
     /// A formula of a law.
     Law(usize),
 }
+
+/// Packets beyond its ends at which a queue is taken to have met them. One that leaves an end by rounding alone, and turns, would
+/// else begin on the far side and never meet it again.
+const SPECK: f64 = 1e-9;
+
+/// How far above the least window a flow stands when it has left it.
+const HAIR: f64 = 1e-6;
 
 /// Room to work in.
 #[derive(Default)]
@@ -52,6 +62,8 @@ pub(super) struct System<'a> {
     pub work: RefCell<Work>,
     /// Reads of the past that many flows share: for each link the time and the drop probability then.
     pub past_drops: RefCell<Vec<(f64, f64)>>,
+    /// What links said to senders at a past moment, for each link.
+    pub said: RefCell<Vec<Said>>,
     pub initial: Vec<f64>,
     /// What happened since the observer last looked, if it wants to know.
     pub events: Option<&'a RefCell<Vec<Event>>>,
@@ -77,6 +89,7 @@ impl<'a> System<'a> {
             surfaces: Vec::new(),
             work: RefCell::default(),
             past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
+            said: RefCell::new(plan.links.iter().map(|_| Said::nothing()).collect()),
             initial: plan.initial(scenario),
             events,
             counts,
@@ -120,6 +133,15 @@ impl<'a> System<'a> {
             x[window] = cap;
             self.live.flows[f].capped = true;
         }
+        self.live.flows[f].floored = x[window] <= plan.flows[f].floor;
+        if let (Begin::SlowStart(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
+            let at = &plan.flows[f];
+            let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
+            seen.base_rtt = at.base_rtt;
+            if law.slow_start_ends(&x[at.at..at.at + at.places], &seen) >= 0.0 {
+                self.live.flows[f].phase = Phase::Growing;
+            }
+        }
         if let (Begin::AfterLoss(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
             let at = &plan.flows[f];
             let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
@@ -162,9 +184,14 @@ impl<'a> System<'a> {
             if given.receive_window.is_some() {
                 list.push(Surface::Cap(f));
             }
+            if flow.floor > 0.0 {
+                list.push(Surface::Floor(f));
+            }
             work.switches.clear();
             let block = &x[flow.at..flow.at + flow.places];
-            law.switches(block, &plan.feedback(f, x, &work.view), &mut work.switches);
+            let mut seen = plan.feedback(f, x, &work.view);
+            seen.explicit = 0.0;
+            law.switches(block, &seen, &mut work.switches);
             list.extend(work.switches.iter().map(|_| Surface::Law(f)));
         }
     }
@@ -216,6 +243,7 @@ impl Problem for System<'_> {
         let (plan, losses) = (self.plan, &self.scenario.losses);
         let past = Some((t, history));
         plan.look(x, Some(&self.live.modes), past, view);
+        self.forget_said();
         self.links(x, view, dx);
         let mean_field = losses.process == Process::MeanField;
         if mean_field {
@@ -229,7 +257,7 @@ impl Problem for System<'_> {
                 let window = flow.at;
                 let own = &mut dx[places.clone()];
                 if live.phase == Phase::Growing {
-                    let seen = plan.feedback(f, x, view);
+                    let seen = self.feedback(f, x, view, past);
                     law.increase(&x[places.clone()], &seen, own);
                 } else {
                     own.fill(0.0);
@@ -237,7 +265,7 @@ impl Problem for System<'_> {
                         own[0] = LN_2 * x[window] / view.rtt[f];
                     }
                 }
-                if live.capped && own[0] > 0.0 {
+                if (live.capped && own[0] > 0.0) || (live.floored && own[0] < 0.0) {
                     own.fill(0.0);
                 }
                 if mean_field && live.phase == Phase::Growing {
@@ -250,7 +278,7 @@ impl Problem for System<'_> {
                     if intensity > 0.0 {
                         block.clear();
                         block.extend_from_slice(&x[places.clone()]);
-                        let seen = plan.feedback(f, x, view);
+                        let seen = self.feedback(f, x, view, past);
                         law.decrease(block, &seen, Why::Loss);
                         for (place, left) in places.zip(block.iter()) {
                             dx[place] += (left - x[place]) * intensity;
@@ -282,7 +310,8 @@ impl Problem for System<'_> {
             .forward_lags()
             .iter()
             .map(|(delay, _, _)| *delay)
-            .fold(0.0, f64::max);
+            .fold(0.0, f64::max)
+            .max(plan.longest_carried);
         let losses = &self.scenario.losses;
         if losses.process == Process::MeanField && losses.reaction != super::Lapse::NONE {
             for flow in &plan.flows {
@@ -315,6 +344,7 @@ impl Problem for System<'_> {
                 Lag::constant(delay).reads(reads).drives(drives..drives + 1)
             })
             .collect();
+        lags.extend(plan.carried_lags().into_iter().map(Lag::constant));
         let losses = &self.scenario.losses;
         let fixed = losses.reaction.rounds == 0.0 && losses.reaction.seconds > 0.0;
         if losses.process == Process::MeanField && fixed {
@@ -331,7 +361,7 @@ impl Problem for System<'_> {
             .iter()
             .map(|surface| match surface {
                 Surface::Capacity(_) | Surface::Discipline(_) | Surface::Law(_) => Direction::Both,
-                Surface::Emptied(_) => Direction::Falling,
+                Surface::Emptied(_) | Surface::Floor(_) => Direction::Falling,
                 _ => Direction::Rising,
             })
             .collect()
@@ -342,6 +372,7 @@ impl Problem for System<'_> {
         let Work { view, switches, .. } = &mut *work;
         let plan = self.plan;
         plan.look(x, Some(&self.live.modes), Some((t, history)), view);
+        self.forget_said();
         let mean_field = plan.process == Process::MeanField;
         let spacing = 1.0 / plan.rate;
         let mut place = 0;
@@ -352,12 +383,12 @@ impl Problem for System<'_> {
                     _ => view.entering[l] - plan.links[l].capacity,
                 },
                 Surface::Emptied(l) => match self.live.modes[l] {
-                    Mode::Filling => x[plan.links[l].at],
+                    Mode::Filling => x[plan.links[l].at] + SPECK,
                     _ => f64::NAN,
                 },
                 Surface::Filled(l) => match self.live.modes[l] {
                     Mode::Filling if plan.links[l].buffer.is_finite() => {
-                        x[plan.links[l].at] - plan.links[l].buffer
+                        x[plan.links[l].at] - plan.links[l].buffer - SPECK
                     }
                     _ => f64::NAN,
                 },
@@ -371,8 +402,15 @@ impl Problem for System<'_> {
                     Phase::SlowStart if mean_field => {
                         plan.loss_rate(f, x, Some((t, history)), view, true) * view.rtt[f] - 1.0
                     }
-                    Phase::SlowStart if self.live.flows[f].threshold.is_finite() => {
-                        x[plan.flows[f].at] - self.live.flows[f].threshold
+                    Phase::SlowStart => {
+                        let flow = &plan.flows[f];
+                        let known = x[flow.at] - self.live.flows[f].threshold;
+                        let block = &x[flow.at..flow.at + flow.places];
+                        let own = flow.law.as_ref().map_or(f64::NEG_INFINITY, |law| {
+                            law.slow_start_ends(block, &plan.feedback(f, x, view))
+                        });
+                        let ends = known.max(own);
+                        if ends.is_finite() { ends } else { f64::NAN }
                     }
                     _ => f64::NAN,
                 },
@@ -385,8 +423,17 @@ impl Problem for System<'_> {
                             - self.scenario.flows[f].receive_window.unwrap_or(f64::NAN)
                     }
                 }
+                Surface::Floor(f) => {
+                    let (live, flow) = (&self.live.flows[f], &plan.flows[f]);
+                    match (live.reacts(), live.floored) {
+                        (false, _) => f64::NAN,
+                        (_, false) => x[flow.at] - flow.floor,
+                        (_, true) => flow.floor * (1.0 + HAIR) - x[flow.at],
+                    }
+                }
                 Surface::Discipline(_) | Surface::Law(_) => {
-                    place += self.formulas(*surface, place, x, view, switches, g);
+                    place +=
+                        self.formulas(*surface, place, x, view, Some((t, history)), switches, g);
                     continue;
                 }
             };
@@ -414,6 +461,7 @@ impl System<'_> {
         place: usize,
         x: &[f64],
         view: &View,
+        past: Option<(f64, &History<'_>)>,
         switches: &mut Vec<f64>,
         g: &mut [f64],
     ) -> usize {
@@ -434,7 +482,7 @@ impl System<'_> {
                 let flow = &plan.flows[f];
                 if let Some(law) = &flow.law {
                     let block = &x[flow.at..flow.at + flow.places];
-                    law.switches(block, &plan.feedback(f, x, view), switches);
+                    law.switches(block, &self.feedback(f, x, view, past), switches);
                 }
             }
             _ => {}
