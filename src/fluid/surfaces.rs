@@ -151,8 +151,7 @@ impl System<'_> {
                     }
                 }
                 Surface::Discipline(_) | Surface::Law(_) => {
-                    place +=
-                        self.formulas(*surface, place, x, view, Some((t, history)), switches, g);
+                    place += self.formulas(place, x, view, Some((t, history)), switches, g);
                     continue;
                 }
             };
@@ -163,7 +162,6 @@ impl System<'_> {
     /// Writes the switch functions of a law or a queue, which stand together in the list; how many there are.
     fn formulas(
         &self,
-        surface: Surface,
         place: usize,
         x: &[f64],
         view: &View,
@@ -171,6 +169,7 @@ impl System<'_> {
         switches: &mut Vec<f64>,
         g: &mut [f64],
     ) -> usize {
+        let surface = self.surfaces[place];
         let plan = self.plan;
         let count = self.surfaces[place..]
             .iter()
