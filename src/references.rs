@@ -328,6 +328,14 @@ pub const REFERENCES: &[Reference] = &[
         "",
     ),
     work(
+        "wei2006",
+        "D. X. Wei, C. Jin, S. H. Low and S. Hegde",
+        "FAST TCP: motivation, architecture, algorithms, performance",
+        "IEEE/ACM Transactions on Networking 14(6)",
+        2006,
+        "doi:10.1109/TNET.2006.886335",
+    ),
+    work(
         "xu2004",
         "L. Xu, K. Harfoush and I. Rhee",
         "Binary increase congestion control (BIC) for fast long-distance networks",

@@ -194,12 +194,12 @@ fn growth_is_the_real_part_of_the_root() {
     }
 }
 
-fn loop_of<'a>(
-    f: &'a dyn Fn(Complex<f64>) -> Complex<f64>,
+fn loop_of(
+    f: &dyn Fn(Complex<f64>) -> Complex<f64>,
     dead_time: f64,
     unstable_poles: usize,
     poles_at_zero: usize,
-) -> OpenLoop<'a> {
+) -> OpenLoop<'_> {
     OpenLoop {
         transfer: f,
         dead_time,
