@@ -14,6 +14,7 @@ mod questions;
 mod refusal;
 #[cfg(feature = "files")]
 mod simulation;
+mod stability;
 mod throughput;
 #[cfg(feature = "files")]
 mod trace;
@@ -67,6 +68,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Loss(args) => questions::loss(&args),
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::Stability(args) => stability::stability(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),
         Verb::Fit(args) => fit::run(&args),

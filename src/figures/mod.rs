@@ -2,11 +2,14 @@
 
 mod bic2004;
 pub mod figure;
+mod loop_plot;
+mod loops;
 mod overview;
 mod response_plot;
 mod run_plot;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
+pub use loop_plot::{bode, boundary, nyquist, region};
 pub use response_plot::{Curve, Quantity, Words, response_plot};
 pub use run_plot::run_plot;
 
@@ -61,6 +64,30 @@ pub const FIGURES: &[Listed] = &[
         meaning: "six constants of the square-root law, each under its own assumptions",
         slow: false,
         build: overview::reno_constants,
+    },
+    Listed {
+        name: "xcp2002-region",
+        meaning: "XCP: theorem 1, the exact region of its gains, and the one with a queue that is never negative",
+        slow: false,
+        build: loops::xcp_region,
+    },
+    Listed {
+        name: "xcp2002-nyquist",
+        meaning: "XCP: Nyquist's curve of the default gains",
+        slow: false,
+        build: loops::xcp_nyquist,
+    },
+    Listed {
+        name: "xcp2002-bode",
+        meaning: "XCP: Bode's plot of the default gains",
+        slow: false,
+        build: loops::xcp_bode,
+    },
+    Listed {
+        name: "red-boundary",
+        meaning: "Reno with RED: the queue on both sides of the critical slope",
+        slow: false,
+        build: loops::red_queue,
     },
 ];
 

@@ -2,6 +2,7 @@
 
 mod common;
 mod lists;
+mod loops;
 #[cfg(feature = "plot")]
 mod pictures;
 mod questions;
@@ -12,6 +13,7 @@ pub(in crate::cli) use common::{
     AssertArgs, Format, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs, ThreadArgs,
 };
 pub(in crate::cli) use lists::{CiteArgs, ExplainArgs, ListArgs, VerifyArgs};
+pub(in crate::cli) use loops::StabilityArgs;
 #[cfg(feature = "plot")]
 pub(in crate::cli) use pictures::{FiguresArgs, FiguresOut, PlotArgs, ReproduceArgs};
 pub(in crate::cli) use questions::{
@@ -45,6 +47,8 @@ pub(in crate::cli) enum Verb {
     Throughput(ThroughputArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
+    /// Whether a control loop is stable: margins, dominant root, a run; the paper's bound beside the exact one
+    Stability(StabilityArgs),
     #[cfg(feature = "files")]
     /// Runs a scenario file through the fluid integrator: summary, trace, picture
     Simulate(SimulateArgs),
