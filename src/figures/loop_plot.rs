@@ -60,7 +60,7 @@ fn nyquist_curve(walk: &[Place], looped: &dyn ControlLoop, reach: f64) -> Vec<(f
     let mut out: Vec<(f64, f64)> = Vec::new();
     for pair in walk.windows(2) {
         let [from, to] = pair else { continue };
-        if from.gain > 4.0 * reach && to.gain > 4.0 * reach || from.gain < 2e-3 {
+        if from.gain > 4.0 * reach && to.gain > 4.0 * reach || from.gain < 0.03 {
             continue;
         }
         let steps = 24;
@@ -93,7 +93,7 @@ pub fn nyquist(chosen: &Chosen) -> Result<Figure> {
         .collect();
     let mut marks = vec![Mark {
         at: (-1.0, 0.0),
-        text: "-1".into(),
+        text: "−1".into(),
     }];
     for place in margins.gain_crossovers.iter().take(2) {
         let spare = (place.phase + PI).to_degrees();
@@ -103,7 +103,7 @@ pub fn nyquist(chosen: &Chosen) -> Result<Figure> {
                 place.gain * place.phase.sin(),
             ),
             text: format!(
-                "|L| = 1 at {} rad/s, {} degrees from -180",
+                "|L| = 1 at {} rad/s, {}° from −180°",
                 significant(place.omega, 4),
                 significant(spare, 4)
             ),
@@ -112,7 +112,7 @@ pub fn nyquist(chosen: &Chosen) -> Result<Figure> {
     if let Some(place) = margins.phase_crossovers.first().filter(|p| p.gain > 0.02) {
         marks.push(Mark {
             at: (-place.gain, 0.0),
-            text: format!("gain may grow by {}", significant(1.0 / place.gain, 4)),
+            text: format!("|L| = 1/{}", significant(1.0 / place.gain, 4)),
         });
     }
     let curve = nyquist_curve(&walk, looped.as_ref(), 2.4);
@@ -128,7 +128,7 @@ pub fn nyquist(chosen: &Chosen) -> Result<Figure> {
         panels: vec![Panel {
             title: String::new(),
             x: axis("Re L", Scale::Linear, (-2.4, 1.2)),
-            y: axis("Im L", Scale::Linear, (-1.6, 1.6)),
+            y: axis("Im L", Scale::Linear, (-1.15, 1.15)),
             series: vec![line("L(iω)", curve), line("|L| = 1", circle)],
             marks,
         }],
@@ -179,7 +179,7 @@ pub fn bode(chosen: &Chosen) -> Result<Figure> {
         phase_marks.push(Mark {
             at: (place.omega, place.phase.to_degrees()),
             text: format!(
-                "{} degrees",
+                "{}° from −180°",
                 significant((place.phase + PI).to_degrees(), 4)
             ),
         });
@@ -194,7 +194,7 @@ pub fn bode(chosen: &Chosen) -> Result<Figure> {
         name: "bode".into(),
         title: format!("Bode's plot: {}", chosen.system.title()),
         caption: format!(
-            "{} Marked: where the gain is 1 and its distance from -180 degrees, and the gain where the phase is -180 degrees.",
+            "{} Marked: where the gain is 1 and its distance from −180°, and the gain where the phase is −180°.",
             words(chosen)
         ),
         panels: vec![
@@ -208,8 +208,8 @@ pub fn bode(chosen: &Chosen) -> Result<Figure> {
             Panel {
                 title: "Phase".into(),
                 x: axis("frequency (rad/s)", Scale::Log, range),
-                y: axis("arg L (degrees)", Scale::Linear, (-360.0, 0.0)),
-                series: vec![line("arg L", phase), line("-180 degrees", level(-180.0))],
+                y: axis("phase (degrees)", Scale::Linear, (-360.0, 0.0)),
+                series: vec![line("arg L", phase), line("−180°", level(-180.0))],
                 marks: phase_marks,
             },
         ],

@@ -94,7 +94,7 @@ pub(super) fn xcp_nyquist() -> Result<Figure> {
         "xcp2002-nyquist",
         "XCP: Nyquist's curve of the default",
         "L(iω) = (α iωd + β) e^(−iωd)/(iωd)² with α = 0.4, β = 0.226, d = 100 ms, ω > 0 (Katabi, Handley and Rohrs 2002, appendix B). Two poles \
-         at zero bring the curve in from the left; it passes −1 on the stable side, at 12.6 degrees. Other delays turn nothing: frequencies scale with 1/d.",
+         at zero bring the curve in from the left; it passes −1 on the stable side, at 12.6°. Other delays turn nothing: frequencies scale with 1/d.",
     ))
 }
 
@@ -104,8 +104,8 @@ pub(super) fn xcp_bode() -> Result<Figure> {
         figure,
         "xcp2002-bode",
         "XCP: Bode's plot of the default",
-        "α = 0.4, β = 0.226, d = 100 ms (Katabi, Handley and Rohrs 2002, appendix B). The gain is 1 at 5.655 rad/s, where the phase is 12.62 degrees short \
-         of −180; the phase reaches −180 degrees where the gain is 1/2.43.",
+        "α = 0.4, β = 0.226, d = 100 ms (Katabi, Handley and Rohrs 2002, appendix B). The gain is 1 at 5.655 rad/s, where the phase is 12.62° short \
+         of −180°; the phase reaches −180° where the gain is 1/2.43.",
     ))
 }
 
@@ -113,40 +113,44 @@ pub(super) fn red_queue() -> Result<Figure> {
     let until = 60.0;
     let run = |slope: f64| -> Result<Vec<(f64, f64)>> {
         let chosen = Chosen::parse("red@instantaneous", Some("nonlinear"), &[])?;
-        let trace = chosen.with("slope", slope)?.build()?.trace(until, 0.03)?;
+        let trace = chosen.with("slope", slope)?.build()?.trace(until, 0.01)?;
         Ok(trace.into_iter().map(|[t, _, queue]| (t, queue)).collect())
     };
-    let panel = |title: &str, label: &str, slope: f64| -> Result<Panel> {
-        Ok(Panel {
-            title: title.into(),
-            x: Axis {
-                title: "time (s)".into(),
-                scale: Scale::Linear,
-                range: (0.0, until),
-            },
-            y: Axis {
-                title: "queue (packets)".into(),
-                scale: Scale::Linear,
-                range: (130.0, 230.0),
-            },
-            series: vec![Series {
-                label: label.into(),
-                stroke: Stroke::Line,
-                points: run(slope)?,
-            }],
-            marks: Vec::new(),
-        })
+    let (below, above) = (run(1.75e-4)?, run(1.90e-4)?);
+    let all = || below.iter().chain(&above).map(|(_, queue)| *queue);
+    let range = (
+        (all().fold(f64::INFINITY, f64::min) / 10.0).floor() * 10.0 - 10.0,
+        (all().fold(0.0, f64::max) / 10.0).ceil() * 10.0 + 10.0,
+    );
+    let panel = |title: &str, points: Vec<(f64, f64)>| Panel {
+        title: title.into(),
+        x: Axis {
+            title: "time (s)".into(),
+            scale: Scale::Linear,
+            range: (0.0, until),
+        },
+        y: Axis {
+            title: "queue (packets)".into(),
+            scale: Scale::Linear,
+            range,
+        },
+        series: vec![Series {
+            label: "queue".into(),
+            stroke: Stroke::Line,
+            points,
+        }],
+        marks: Vec::new(),
     };
     Ok(Figure {
         name: "red-boundary".into(),
         title: "Reno with RED: the queue on both sides of the boundary".into(),
         caption: "Nonlinear model of Misra, Gong and Towsley 2000 without averaging, C = 3750 packets/s, N = 60, R = 246 ms at rest, min 132 packets, \
-                  the delay that of the queue; started with windows 3 % above their rest. The full linearisation's critical slope is 1.8217e-4 per packet \
+                  the delay that of the queue; started with windows 1 % above their rest. The full linearisation's critical slope is 1.8217e-4 per packet \
                   (Hollot's plant: 1.8600e-4, Low's: 1.8422e-4)."
             .into(),
         panels: vec![
-            panel("Below: slope 1.75e-4 per packet", "queue", 1.75e-4)?,
-            panel("Above: slope 1.90e-4 per packet", "queue", 1.90e-4)?,
+            panel("Below: slope 1.75e-4 per packet", below),
+            panel("Above: slope 1.90e-4 per packet", above),
         ],
     })
 }

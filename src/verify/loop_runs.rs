@@ -5,6 +5,8 @@ use crate::error::{Error, Result};
 use crate::numeric::characteristic::boundaries as changes;
 use crate::systems::Chosen;
 
+const GROUP: &str = "loop-boundaries";
+
 /// Where the run's rate of growth changes its sign between `from` and `to`.
 fn by_run(
     spec: &str,
@@ -28,9 +30,9 @@ const LINEAR: &str =
     "asked for; the rate of growth changes by more than 1e-5 of the round trip within it";
 
 /// One boundary of a linear model against its closed form.
-fn linear(group: &'static str, spec: &str, form: &str, key: &str, expected: f64) -> Check {
+fn linear(spec: &str, form: &str, key: &str, expected: f64) -> Check {
     Check::new(
-        group,
+        GROUP,
         format!("{spec}, form {form}: boundary in {key} by runs of 200 round trips"),
         expected,
         "analytic boundary, independent calculation",
@@ -40,11 +42,11 @@ fn linear(group: &'static str, spec: &str, form: &str, key: &str, expected: f64)
     )
 }
 
-fn projected(group: &'static str, alpha: f64, expected: f64) -> Check {
+fn projected(alpha: f64, expected: f64) -> Check {
     let spec = format!("xcp:alpha={alpha},rtt=1s");
     let range = (0.9 * expected, 1.1 * expected);
     Check::new(
-        group,
+        GROUP,
         format!("{spec}, form projected: boundary in beta by runs of 400 round trips"),
         expected,
         "independent integration with fixed steps, 400 to 1600 in a round trip",
@@ -55,28 +57,15 @@ fn projected(group: &'static str, alpha: f64, expected: f64) -> Check {
 }
 
 pub(super) fn boundaries() -> Result<Vec<Check>> {
-    const GROUP: &str = "loop-boundaries";
     let mut checks = vec![
-        linear(GROUP, "xcp:rtt=1s", "linear", "beta", 0.340_926_353_251),
-        linear(GROUP, "scalar", "linear", "b", std::f64::consts::FRAC_PI_2),
-        linear(GROUP, "scalar:a=1", "linear", "b", 2.261_826_334_1),
-        linear(GROUP, "pi", "hollot", "k", 9.64e-6 * 8.794_943_985_358),
-        linear(
-            GROUP,
-            "red@instantaneous",
-            "mgt",
-            "slope",
-            1.821_694_345_185e-4,
-        ),
-        linear(
-            GROUP,
-            "red@instantaneous",
-            "hollot",
-            "slope",
-            1.860_013_280_735e-4,
-        ),
-        linear(GROUP, "small-buffer", "linear", "window", 11.909_144_508_05),
-        projected(GROUP, 1.4, 0.3017),
+        linear("xcp:rtt=1s", "linear", "beta", 0.340_926_353_251),
+        linear("scalar", "linear", "b", std::f64::consts::FRAC_PI_2),
+        linear("scalar:a=1", "linear", "b", 2.261_826_334_1),
+        linear("pi", "hollot", "k", 9.64e-6 * 8.794_943_985_358),
+        linear("red@instantaneous", "mgt", "slope", 1.821_694_345_185e-4),
+        linear("red@instantaneous", "hollot", "slope", 1.860_013_280_735e-4),
+        linear("small-buffer", "linear", "window", 11.909_144_508_05),
+        projected(1.4, 0.3017),
     ];
     checks.push(Check::new(
         GROUP,
@@ -93,6 +82,7 @@ pub(super) fn boundaries() -> Result<Vec<Check>> {
         Tolerance::Relative(5e-3),
         "asked for; runs this near the equilibrium agree to 1e-4",
     ));
+    checks.extend(along_xcp());
     checks.extend(start()?);
     Ok(checks)
 }
@@ -146,7 +136,7 @@ fn start() -> Result<Vec<Check>> {
     .into_iter()
     .map(|(what, expected, got, tolerance)| {
         Check::new(
-            "loop-boundaries",
+            GROUP,
             format!("XCP from an idle link, form projected: {what}"),
             expected,
             source,
@@ -158,8 +148,8 @@ fn start() -> Result<Vec<Check>> {
     .collect())
 }
 
-pub(super) fn boundaries_slow() -> Result<Vec<Check>> {
-    const GROUP: &str = "loop-boundaries-slow";
+/// Along the boundary of XCP's linear and projected models.
+fn along_xcp() -> Vec<Check> {
     let exact = [
         (0.1, 0.096_586_263_897),
         (0.2, 0.186_000_727_841),
@@ -176,7 +166,7 @@ pub(super) fn boundaries_slow() -> Result<Vec<Check>> {
         .into_iter()
         .map(|(alpha, beta)| {
             let spec = format!("xcp:alpha={alpha},rtt=1s");
-            linear(GROUP, &spec, "linear", "beta", beta)
+            linear(&spec, "linear", "beta", beta)
         })
         .collect();
     for (alpha, beta) in [
@@ -187,7 +177,7 @@ pub(super) fn boundaries_slow() -> Result<Vec<Check>> {
         (1.3, 0.4448),
         (1.5, 0.1428),
     ] {
-        checks.push(projected(GROUP, alpha, beta));
+        checks.push(projected(alpha, beta));
     }
-    Ok(checks)
+    checks
 }

@@ -257,12 +257,6 @@ pub const GROUPS: &[Group] = &[
         run: loop_runs::boundaries,
     },
     Group {
-        name: "loop-boundaries-slow",
-        meaning: "the same along the whole boundary of XCP's linear and projected models",
-        slow: true,
-        run: loop_runs::boundaries_slow,
-    },
-    Group {
         name: "fluid-slow",
         meaning: "random losses with a reaction delay and a refractory time, per lost packet and per event",
         slow: true,
