@@ -3,9 +3,11 @@
 
 mod examples;
 mod flows;
+mod law;
 mod quantity;
 mod scenario;
 mod section;
 
 pub use examples::{EXAMPLES, Example, example};
+pub use law::{LAW_EXAMPLES, law_example, register_law, scenario_laws};
 pub use scenario::read_scenario;

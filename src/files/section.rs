@@ -59,19 +59,37 @@ impl<'a> Section<'a> {
         name: &str,
         keys: &[&str],
     ) -> Result<Self> {
+        let section = Self::free(source, value, name)?;
+        section.only(name, keys)?;
+        Ok(section)
+    }
+
+    /// A table whose keys are the file's own. `name` is what a message calls it.
+    pub fn free(
+        source: Source<'a>,
+        value: &'a Spanned<DeValue<'a>>,
+        name: &str,
+    ) -> Result<Self> {
         let Some(table) = value.get_ref().as_table() else {
             return Err(source.wrong(
                 &value.span(),
                 format!("`{name}` is a {}: a table is needed", kind(value)),
             ));
         };
-        let section = Self {
+        Ok(Self {
             source,
             table,
             span: value.span(),
-        };
-        section.only(name, keys)?;
-        Ok(section)
+        })
+    }
+
+    /// The whole file, whatever keys it has.
+    pub fn open(source: Source<'a>, document: &'a Spanned<DeTable<'a>>) -> Self {
+        Self {
+            source,
+            table: document.get_ref(),
+            span: 0..0,
+        }
     }
 
     /// The whole file.
