@@ -5,11 +5,12 @@ use super::emit::{deliver, duration, machine, notes, number, rate, table};
 use super::trace::{Rows, Trace, Watch};
 use super::{Outcome, files, meaning, say};
 use crate::error::Result;
-use crate::files::{example, read_scenario};
+use crate::files::{example, read_scenario, register_law, scenario_laws};
 use crate::units::{Seconds, significant};
 
 use crate::what_if::{Envelope, SimulateAnswer, SimulateQuery, Staged, simulate as run};
 use std::fmt::Write;
+use std::path::Path;
 
 /// Flows listed one by one in the text; more are listed by law and round trip.
 const LISTED: usize = 40;
@@ -24,7 +25,13 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
         .as_deref()
         .map(|text| meaning::whole("--seed", text))
         .transpose()?;
-    let staged = read_scenario(path, &files::read(path)?, seed)?;
+    let text_of = files::read(path)?;
+    for law in scenario_laws(path, &text_of)? {
+        // Beside the scenario, unless it is an absolute path.
+        let beside = Path::new(path).parent().unwrap_or(Path::new("")).join(&law);
+        register_law(&law, &files::read(&beside.to_string_lossy())?)?;
+    }
+    let staged = read_scenario(path, &text_of, seed)?;
     let length = staged.scenario.run.duration;
     let rows = match args.sample.as_deref() {
         None => Rows::Every(length / 1000.0),

@@ -65,11 +65,7 @@ impl<'a> Section<'a> {
     }
 
     /// A table whose keys are the file's own. `name` is what a message calls it.
-    pub fn free(
-        source: Source<'a>,
-        value: &'a Spanned<DeValue<'a>>,
-        name: &str,
-    ) -> Result<Self> {
+    pub fn free(source: Source<'a>, value: &'a Spanned<DeValue<'a>>, name: &str) -> Result<Self> {
         let Some(table) = value.get_ref().as_table() else {
             return Err(source.wrong(
                 &value.span(),

@@ -9,7 +9,8 @@ mod questions;
 mod simulation;
 
 pub(in crate::cli) use common::{
-    AssertArgs, Format, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs, ThreadArgs,
+    AssertArgs, Format, GlobalArgs, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs,
+    ThreadArgs,
 };
 pub(in crate::cli) use lists::{CiteArgs, ExplainArgs, ListArgs, VerifyArgs};
 #[cfg(feature = "plot")]
@@ -33,6 +34,8 @@ use clap::{Parser, Subcommand};
 pub(in crate::cli) struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
+    #[command(flatten)]
+    pub global: GlobalArgs,
 }
 
 #[derive(Subcommand)]

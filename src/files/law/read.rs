@@ -214,7 +214,9 @@ impl Names {
         if let Some(at) = all.clone().position(|name| *name == word) {
             return Ok(Node::Name(at));
         }
-        let all = all.copied().chain(self.defined.iter().map(|d| d.0.as_str()));
+        let all = all
+            .copied()
+            .chain(self.defined.iter().map(|d| d.0.as_str()));
         Err(Error::unknown("name", word, all))
     }
 
@@ -239,7 +241,11 @@ impl Names {
         let tree = expression::read(&word.text, |name| self.resolve(name)).map_err(|wrong| {
             // Inside the quotes, unless an escape makes the text differ from the file.
             let raw = source.text.get(word.span.clone()).unwrap_or("");
-            let start = raw.find(&word.text).unwrap_or(0);
+            let start = if word.text.is_empty() {
+                1
+            } else {
+                raw.find(&word.text).unwrap_or(0)
+            };
             let at = word.span.start + start + wrong.at;
             source.wrong(
                 &(at..at),
@@ -291,7 +297,14 @@ fn parameters(root: &Section<'_>) -> Result<Vec<Parameter>> {
         } else {
             let default = section.read(&key.text, 0.0, number)?;
             let name = keep(key.text.clone());
-            Parameter::number(name, name, default, Bounds::closed(RANGE.0, RANGE.1), "", "")
+            Parameter::number(
+                name,
+                name,
+                default,
+                Bounds::closed(RANGE.0, RANGE.1),
+                "",
+                "",
+            )
         };
         if !parameter.bounds.contains(parameter.default) {
             return Err(source.wrong(

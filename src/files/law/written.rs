@@ -11,8 +11,7 @@ use crate::model::{
 use std::sync::{Mutex, PoisonError};
 
 /// What an expression knows besides the parameters, in this order.
-pub(super) const VARIABLES: [&str; 6] =
-    ["w", "w_max", "age", "rtt", "base_rtt", "queueing_delay"];
+pub(super) const VARIABLES: [&str; 6] = ["w", "w_max", "age", "rtt", "base_rtt", "queueing_delay"];
 const W_MAX: usize = 1;
 const AGE: usize = 2;
 
