@@ -7,6 +7,7 @@ mod law;
 mod quantity;
 mod scenario;
 mod section;
+mod traffic;
 
 pub use examples::{EXAMPLES, Example, example};
 pub use law::{LAW_EXAMPLES, law_example, register_law, scenario_laws};
