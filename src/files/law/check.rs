@@ -9,17 +9,17 @@ const WINDOWS: i32 = 33;
 
 /// Refuses a law whose increase is not finite, or whose decrease does not decrease, at one of the grid's states.
 pub(super) fn check(law: &Law) -> Result<()> {
-    let times: &[f64] = if law.uses_time() {
+    let times: &[f64] = if law.uses().time {
         &[0.1, 0.001, 1.0]
     } else {
         &[0.1]
     };
-    let shares: &[f64] = if law.uses_w_max() {
+    let shares: &[f64] = if law.uses().w_max {
         &[1.0, 0.7, 2.0]
     } else {
         &[1.0]
     };
-    let ages: &[f64] = if law.uses_age() {
+    let ages: &[f64] = if law.uses().age {
         &[0.0, 1.0, 100.0]
     } else {
         &[0.0]

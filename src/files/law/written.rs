@@ -58,9 +58,11 @@ impl Written {
                 .any(|n| mentions(&increase, *n) || mentions(&decrease, *n))
         };
         Some(Law {
-            remembers: among(&[W_MAX]),
-            counts: among(&[AGE]),
-            timed: self.per_second || among(&[AGE, 3, 4, 5]),
+            uses: Uses {
+                w_max: among(&[W_MAX]),
+                age: among(&[AGE]),
+                time: self.per_second || among(&[AGE, 3, 4, 5]),
+            },
             aged_decrease: mentions(&decrease, AGE),
             thresholds: thresholds(&jumps),
             increase: Program::new(&increase)?,
@@ -152,6 +154,15 @@ impl ClosedForms for Written {
     }
 }
 
+/// What the expressions name. `w_max` and `age` follow the window in the state, where they are used.
+#[derive(Clone, Copy)]
+pub(super) struct Uses {
+    pub w_max: bool,
+    pub age: bool,
+    /// Anything in seconds.
+    pub time: bool,
+}
+
 /// The two verbs, compiled for one set of values.
 pub(super) struct Law {
     increase: Program,
@@ -159,10 +170,7 @@ pub(super) struct Law {
     decrease: Program,
     switches: Vec<Program>,
     thresholds: Vec<f64>,
-    /// Which places follow the window in the state.
-    remembers: bool,
-    counts: bool,
-    timed: bool,
+    uses: Uses,
     aged_decrease: bool,
     source: &'static str,
     pub name: &'static str,
@@ -173,9 +181,9 @@ pub(super) struct Law {
 impl Law {
     fn variables(&self, x: &[f64], seen: &Feedback) -> [f64; VARIABLES.len()] {
         let w = x[0];
-        let w_max = if self.remembers { x[1] } else { w };
-        let age = if self.counts {
-            x[1 + usize::from(self.remembers)]
+        let w_max = if self.uses.w_max { x[1] } else { w };
+        let age = if self.uses.age {
+            x[1 + usize::from(self.uses.w_max)]
         } else {
             0.0
         };
@@ -199,16 +207,8 @@ impl Law {
         self.decrease.run(variables)
     }
 
-    pub fn uses_age(&self) -> bool {
-        self.counts
-    }
-
-    pub fn uses_w_max(&self) -> bool {
-        self.remembers
-    }
-
-    pub fn uses_time(&self) -> bool {
-        self.timed
+    pub fn uses(&self) -> Uses {
+        self.uses
     }
 
     fn report(&self, detail: String, at_loss: bool) {
@@ -254,7 +254,7 @@ fn place(v: &[f64]) -> String {
 
 impl WindowLaw for Law {
     fn states(&self) -> &'static [&'static str] {
-        match (self.remembers, self.counts) {
+        match (self.uses.w_max, self.uses.age) {
             (false, false) => &["window"],
             (true, false) => &["window", "w_max"],
             (false, true) => &["window", "age"],
@@ -274,8 +274,8 @@ impl WindowLaw for Law {
         } else {
             growth / seen.rtt
         };
-        if self.counts {
-            dx[1 + usize::from(self.remembers)] = 1.0;
+        if self.uses.age {
+            dx[1 + usize::from(self.uses.w_max)] = 1.0;
         }
     }
 
@@ -295,18 +295,18 @@ impl WindowLaw for Law {
                 w
             }
         };
-        if self.remembers {
+        if self.uses.w_max {
             x[1] = w;
         }
-        if self.counts {
-            x[1 + usize::from(self.remembers)] = 0.0;
+        if self.uses.age {
+            x[1 + usize::from(self.uses.w_max)] = 0.0;
         }
     }
 
     fn settle(&self, window: f64, x: &mut [f64]) {
         x.fill(0.0);
         x[0] = window;
-        if self.remembers {
+        if self.uses.w_max {
             x[1] = window;
         }
     }
@@ -324,7 +324,7 @@ impl WindowLaw for Law {
     }
 
     fn needs_rtt(&self) -> bool {
-        self.timed
+        self.uses.time
     }
 
     fn regime(&self, _x: &[f64], _seen: &Feedback) -> &'static str {
