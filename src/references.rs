@@ -40,6 +40,14 @@ const fn work(
 /// Every work cited, by key.
 pub const REFERENCES: &[Reference] = &[
     work(
+        "cardwell2000",
+        "N. Cardwell, S. Savage and T. Anderson",
+        "Modeling TCP latency",
+        "IEEE INFOCOM",
+        2000,
+        "doi:10.1109/INFCOM.2000.832574",
+    ),
+    work(
         "chiu1989",
         "D. Chiu and R. Jain",
         "Analysis of the increase and decrease algorithms for congestion avoidance in computer networks",

@@ -17,6 +17,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "cwnd throughput --rtt 100ms --solve receive-window --goodput 10Gbit/s --units mib",
         ],
     ),
+    (
+        "transfer",
+        &["cwnd transfer --size 1MB --rtt 100ms --link 100Mbit/s --loss 0.1%"],
+    ),
     ("crossover", &["cwnd crossover bic reno"]),
     (
         "simulate",

@@ -13,11 +13,13 @@ mod meaning;
 mod pictures;
 mod questions;
 mod refusal;
+mod samples;
 #[cfg(feature = "files")]
 mod simulation;
 mod throughput;
 #[cfg(feature = "files")]
 mod trace;
+mod transfer;
 mod units;
 
 use crate::error::{Error, Result};
@@ -83,6 +85,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Response(args) => questions::response(&args),
         Verb::Loss(args) => questions::loss(&args),
         Verb::Throughput(args) => throughput::throughput(&args),
+        Verb::Transfer(args) => transfer::transfer(&args),
         Verb::Crossover(args) => questions::crossover(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),

@@ -9,6 +9,7 @@ mod response;
 mod roads;
 mod simulate;
 pub mod throughput;
+pub mod transfer;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
 pub use loss::{LossAnswer, LossQuery, Target, loss};

@@ -7,6 +7,7 @@ mod pictures;
 mod questions;
 #[cfg(feature = "files")]
 mod simulation;
+mod transfer;
 
 pub(in crate::cli) use common::{
     AssertArgs, Format, GlobalArgs, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs,
@@ -20,6 +21,7 @@ pub(in crate::cli) use questions::{
 };
 #[cfg(feature = "files")]
 pub(in crate::cli) use simulation::SimulateArgs;
+pub(in crate::cli) use transfer::TransferArgs;
 
 use clap::{Parser, Subcommand};
 
@@ -46,6 +48,8 @@ pub(in crate::cli) enum Verb {
     Loss(LossArgs),
     /// Each limit of a path, the active one and what would move it; backwards with --solve
     Throughput(ThroughputArgs),
+    /// How long a transfer of some size takes: handshake, slow start, link, losses
+    Transfer(TransferArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
     #[cfg(feature = "files")]
