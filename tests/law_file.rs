@@ -31,7 +31,7 @@ fn file(name: &str, increase: &str, decrease: &str) -> String {
 
 #[test]
 fn highspeed_written_out_is_the_built_in_law() {
-    register_law("hs.toml", law_example("highspeed").unwrap().text).unwrap();
+    register_law("hs.toml", law_example("my-highspeed").unwrap().text).unwrap();
     for values in ["", ":high_decrease=0.2"] {
         let (own, built_in) = (
             Epoch::new(law(&format!("my-highspeed{values}"))),

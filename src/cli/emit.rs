@@ -203,6 +203,7 @@ pub(super) fn number(value: Option<f64>, digits: usize) -> String {
 pub(super) fn duration(value: Option<f64>) -> String {
     let Some(x) = value else { return "-".into() };
     match x {
+        0.0 => "0 s".into(),
         x if x < 1e-3 => format!("{} us", significant(x * 1e6, 5)),
         x if x < 1.0 => format!("{} ms", significant(x * 1e3, 5)),
         x if x < 7200.0 => format!("{} s", significant(x, 5)),

@@ -69,6 +69,7 @@ fn page(name: &str, samples: usize, answer: &FitAnswer) -> String {
         vec![
             c.law.into(),
             c.preset.into(),
+            c.road.into(),
             c.form.into(),
             c.loss_model.into(),
             number(Some(c.rms_log), 3),
@@ -79,12 +80,13 @@ fn page(name: &str, samples: usize, answer: &FitAnswer) -> String {
         &[
             "nearest law",
             "preset",
+            "road",
             "form",
             "losses",
             "off in ln",
             "mean",
         ],
-        &[false, false, false, false, true, true],
+        &[false, false, false, false, false, true, true],
         rows.collect(),
     );
     text

@@ -9,6 +9,7 @@ use crate::figures::{
     self, Curve, FIGURES, Figure, Listed, Quantity, Series, Stroke, Words, response_plot,
 };
 use crate::model::Path;
+use crate::units::Seconds;
 use crate::what_if::{PacketSize, parallel};
 
 /// The numbers drawn, one row per point.
@@ -54,13 +55,7 @@ fn numbers(figure: &Figure) -> Result<String> {
 }
 
 /// Measured samples: columns loss (or p) and window_pkt (or packets_per_rtt, window, rate_bps), optionally law (or label).
-fn measured(
-    path: &str,
-    quantity: Quantity,
-    args: &PlotArgs,
-    on: &Path,
-    size: PacketSize,
-) -> Result<Vec<Series>> {
+fn measured(path: &str, quantity: Quantity, on: &Path, size: PacketSize) -> Result<Vec<Series>> {
     let mut series: Vec<Series> = Vec::new();
     for row in samples::read(path, *on)? {
         let value = match quantity {
@@ -168,7 +163,7 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
         quantity,
     )?;
     if let Some(points) = &args.points {
-        let laid = measured(points, quantity, args, &paths[0], size)?;
+        let laid = measured(points, quantity, &paths[0], size)?;
         figure.panels[0].series.extend(laid);
     }
     let bytes = if png {

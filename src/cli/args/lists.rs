@@ -6,7 +6,7 @@ use clap::Args;
 #[derive(Args)]
 pub(in crate::cli) struct ListArgs {
     #[cfg(feature = "files")]
-    /// Prints a ready law file instead: highspeed, patient
+    /// Prints a ready law file instead: my-highspeed, patient
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub example: Option<String>,
     #[command(flatten)]

@@ -6,9 +6,9 @@ use crate::files::Example;
 /// Every example of a law file.
 pub const LAW_EXAMPLES: &[Example] = &[
     Example {
-        name: "highspeed",
+        name: "my-highspeed",
         meaning: "HighSpeed TCP (RFC 3649) written out: equal to the built-in law by the road `epoch`",
-        text: include_str!("../examples/law-highspeed.toml"),
+        text: include_str!("../examples/law-my-highspeed.toml"),
     },
     Example {
         name: "patient",

@@ -467,11 +467,11 @@ fn ask(
             out.source = Some(format!("fluid: slow start, then {}", law.source()));
             out.note = Some(match job.loss {
                 Some(_) => format!(
-                    "mean of {} runs, {} losses; a fluid is at most a round trip ahead of whole rounds",
+                    "mean of {} runs, {} losses; a fluid and whole rounds differ by less than a round trip",
                     runs::RUNS,
                     LossModel::Random.name()
                 ),
-                None => "a fluid is at most a round trip ahead of whole rounds".into(),
+                None => "a fluid and whole rounds differ by less than a round trip".into(),
             });
             out.reason = Some("the integrator does not split its time, nor go on for ever".into());
             Ok(out)
