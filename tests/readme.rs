@@ -63,7 +63,11 @@ fn commands(text: &str) -> (Vec<String>, Vec<String>) {
     let (mut inline, mut blocks) = (Vec::new(), Vec::new());
     for (number, part) in text.split("```").enumerate() {
         if number % 2 == 1 {
-            blocks.push(part.split_once('\n').map_or("", |(_, rest)| rest).to_owned());
+            blocks.push(
+                part.split_once('\n')
+                    .map_or("", |(_, rest)| rest)
+                    .to_owned(),
+            );
             continue;
         }
         for (at, code) in part.split('`').enumerate() {
@@ -128,7 +132,10 @@ fn what_the_readme_prints_is_printed() {
                 } else {
                     got.next() == Some(expected)
                 };
-                assert!(good, "`{command}` does not print `{expected}` but:\n{printed}");
+                assert!(
+                    good,
+                    "`{command}` does not print `{expected}` but:\n{printed}"
+                );
             }
         }
     }
@@ -160,7 +167,10 @@ fn the_example_below_every_help_runs() {
             .collect();
         assert!(!lines.is_empty(), "`cwnd {verb} --help` has no example");
         assert!(
-            lines.iter().any(|line| line.starts_with(&format!("cwnd {verb} ")) || *line == format!("cwnd {verb}")),
+            lines
+                .iter()
+                .any(|line| line.starts_with(&format!("cwnd {verb} "))
+                    || *line == format!("cwnd {verb}")),
             "{lines:?} do not use {verb}"
         );
         for line in lines.iter().filter(|line| !WHOLE.contains(line)) {
@@ -182,8 +192,15 @@ fn pipes_close_and_carry_no_colour() {
         "cwnd completions zsh",
         "cwnd response --help",
     ] {
-        let output = shell(&format!("({line}; echo $? >&2) | head -1 >/dev/null"), dir.path());
-        assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), "0", "{line}");
+        let output = shell(
+            &format!("({line}; echo $? >&2) | head -1 >/dev/null"),
+            dir.path(),
+        );
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr).trim(),
+            "0",
+            "{line}"
+        );
         let whole = shell(line, dir.path());
         assert!(!whole.stdout.contains(&0x1b), "{line} colours a pipe");
         // Nor where colours are asked for: there are none.

@@ -26,7 +26,10 @@ fn inputs(packets: f64, rtt: f64) -> TransferInputs {
 }
 
 fn by(road: &str, at: &TransferInputs) -> TransferAnswer {
-    transfer(None, at, None, &[road], 1).unwrap().answers.remove(0)
+    transfer(None, at, None, &[road], 1)
+        .unwrap()
+        .answers
+        .remove(0)
 }
 
 fn seconds(road: &str, at: &TransferInputs) -> f64 {
@@ -51,14 +54,21 @@ fn rounds_without_losses() {
             };
             let answer = by("rounds", &at);
             assert_eq!(answer.rounds, Some(rounds), "{packets} from {first}");
-            assert_relative_eq!(answer.time_s.unwrap(), 0.1 * (1.0 + rounds), max_relative = 1e-12);
+            assert_relative_eq!(
+                answer.time_s.unwrap(),
+                0.1 * (1.0 + rounds),
+                max_relative = 1e-12
+            );
         }
     }
     // Sizes that fill a round to the last packet: 10(2^n - 1).
     for n in 1..40 {
         let full = 10.0 * (2f64.powi(n) - 1.0);
         assert_eq!(by("rounds", &inputs(full, 0.1)).rounds, Some(f64::from(n)));
-        assert_eq!(by("rounds", &inputs(full + 1.0, 0.1)).rounds, Some(f64::from(n + 1)));
+        assert_eq!(
+            by("rounds", &inputs(full + 1.0, 0.1)).rounds,
+            Some(f64::from(n + 1))
+        );
     }
 }
 
@@ -109,10 +119,16 @@ fn cardwell_by_the_table() {
 fn the_steady_rate_is_pftk_received() {
     let pftk = Selected::parse("pftk:rto=0.4s,ack_every=2").unwrap();
     let forms = pftk.algorithm.closed(&pftk.setting);
-    let received = forms.iter().find(|form| form.form() == "throughput").unwrap();
+    let received = forms
+        .iter()
+        .find(|form| form.form() == "throughput")
+        .unwrap();
     for p in [1e-4, 1e-3, 1e-2, 0.1] {
         let loss = LossRate::new(p).unwrap();
-        let window = received.respond(loss, &Path::with_rtt(Seconds::new(0.1))).unwrap().window;
+        let window = received
+            .respond(loss, &Path::with_rtt(Seconds::new(0.1)))
+            .unwrap()
+            .window;
         let at = TransferInputs {
             loss: Some(loss),
             rto: Some(Seconds::new(0.4)),
@@ -150,7 +166,14 @@ fn packet_by_packet(packets: usize, first: f64, rate: f64, rtt: f64, most: f64) 
 #[test]
 fn link_and_receiver_packet_by_packet() {
     for packets in [1, 9, 10, 11, 70, 71, 500, 2000, 20_000] {
-        for (rate, most) in [(1e3, 1e9), (200.0, 1e9), (1e4, 1e9), (1e4, 64.0), (2e3, 64.0), (400.0, 64.0)] {
+        for (rate, most) in [
+            (1e3, 1e9),
+            (200.0, 1e9),
+            (1e4, 1e9),
+            (1e4, 64.0),
+            (2e3, 64.0),
+            (400.0, 64.0),
+        ] {
             let at = TransferInputs {
                 link: Some(BitRate::new(rate * 12_000.0)),
                 receive_window: Some(Bytes::new(most * 1460.0)),
@@ -161,7 +184,11 @@ fn link_and_receiver_packet_by_packet() {
             let exact = packet_by_packet(packets, 10.0, rate, 0.1, most);
             let apart = (answer.time_s.unwrap() - exact).abs();
             let allowed = (answer.rounds.unwrap() + 1.0) / rate + 1e-9;
-            assert!(apart <= allowed, "{packets} at {rate}, {most}: {} and {exact}", answer.time_s.unwrap());
+            assert!(
+                apart <= allowed,
+                "{packets} at {rate}, {most}: {} and {exact}",
+                answer.time_s.unwrap()
+            );
         }
     }
 }
@@ -181,7 +208,10 @@ fn the_fluid_between_rounds() {
             link: Some(BitRate::new(12e6)),
             ..inputs(packets, 0.1)
         };
-        assert!((seconds("fluid", &at) - seconds("rounds", &at)).abs() < 0.1, "{packets}");
+        assert!(
+            (seconds("fluid", &at) - seconds("rounds", &at)).abs() < 0.1,
+            "{packets}"
+        );
     }
     let at = TransferInputs {
         receive_window: Some(Bytes::new(64.0 * 1460.0)),
@@ -203,7 +233,10 @@ fn losses_slow_it_down() {
         let half = fluid.ci_s.unwrap();
         let (fluid, cardwell) = (fluid.time_s.unwrap(), cardwell.time_s.unwrap());
         assert!(half > 0.0 && half < 0.2 * fluid);
-        assert!((fluid / cardwell - 1.0).abs() < 0.25, "{packets}, {p}: {fluid} and {cardwell}");
+        assert!(
+            (fluid / cardwell - 1.0).abs() < 0.25,
+            "{packets}, {p}: {fluid} and {cardwell}"
+        );
         assert!(fluid > seconds("rounds", &at));
     }
 }
@@ -217,55 +250,129 @@ fn a_share_of_the_long_run() {
     for share in [0.1, 0.5, 0.9, 0.99] {
         let reply = transfer(None, &at, Some(share), &["rounds"], 1).unwrap();
         let answer = &reply.answers[0];
-        assert_relative_eq!(answer.long_run_goodput_bps.unwrap(), 12e6 * 1460.0 / 1500.0, max_relative = 1e-12);
+        assert_relative_eq!(
+            answer.long_run_goodput_bps.unwrap(),
+            12e6 * 1460.0 / 1500.0,
+            max_relative = 1e-12
+        );
         let bytes = answer.size_for_share_bytes.unwrap();
         let goodput = |bytes: f64| {
-            let at = TransferInputs { bytes: Bytes::new(bytes), ..at };
+            let at = TransferInputs {
+                bytes: Bytes::new(bytes),
+                ..at
+            };
             by("rounds", &at).goodput_bps.unwrap() / answer.long_run_goodput_bps.unwrap()
         };
         assert!(goodput(bytes) >= share * (1.0 - 1e-12) && goodput(bytes - 1460.0) < share);
     }
     let reply = transfer(None, &inputs(10.0, 0.1), Some(0.5), &["rounds"], 1).unwrap();
-    assert!(reply.answers[0].reason.as_ref().unwrap().contains("nothing limits"));
+    assert!(
+        reply.answers[0]
+            .reason
+            .as_ref()
+            .unwrap()
+            .contains("nothing limits")
+    );
 }
 
 #[test]
 fn through_the_program() {
-    let all = ask("cubic --size 100kB,1MB --rtt 50ms --loss 0.1% --link 1Gbit/s --handshake 2 --tail-loss-probe");
+    let all = ask(
+        "cubic --size 100kB,1MB --rtt 50ms --loss 0.1% --link 1Gbit/s --handshake 2 --tail-loss-probe",
+    );
     assert_eq!(all.as_array().unwrap().len(), 2);
     assert_eq!(all[0]["query"]["packets"], 69.0);
     assert_eq!(all[0]["query"]["initial_window_pkt"], 10.0);
-    let roads: Vec<&str> = all[0]["answers"].as_array().unwrap().iter().map(|a| a["road"].as_str().unwrap()).collect();
+    let roads: Vec<&str> = all[0]["answers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| a["road"].as_str().unwrap())
+        .collect();
     assert_eq!(roads, ["rounds", "cardwell", "fluid"]);
-    assert!(all[0]["answers"][1]["source"].as_str().unwrap().contains("rfc9438"));
+    assert!(
+        all[0]["answers"][1]["source"]
+            .as_str()
+            .unwrap()
+            .contains("rfc9438")
+    );
     let parts = |answer: &Value| {
-        ["handshake_s", "slow_start_s", "recovery_s", "steady_s", "delayed_ack_s"].iter().map(|key| answer[key].as_f64().unwrap()).sum::<f64>()
+        [
+            "handshake_s",
+            "slow_start_s",
+            "recovery_s",
+            "steady_s",
+            "delayed_ack_s",
+        ]
+        .iter()
+        .map(|key| answer[key].as_f64().unwrap())
+        .sum::<f64>()
     };
     let cardwell = &all[1]["answers"][1];
-    assert_relative_eq!(parts(cardwell), cardwell["time_s"].as_f64().unwrap(), max_relative = 1e-12);
+    assert_relative_eq!(
+        parts(cardwell),
+        cardwell["time_s"].as_f64().unwrap(),
+        max_relative = 1e-12
+    );
     let delayed = ask("--size 100kB --rtt 50ms --ack-every 2");
     assert!(delayed[0]["answers"][2]["time_s"].is_null());
-    assert!(delayed[0]["answers"][2]["reason"].as_str().unwrap().contains("--ack-every"));
+    assert!(
+        delayed[0]["answers"][2]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("--ack-every")
+    );
     // Nine packets of 1648 B with jumbo frames' first window of RFC 6928: max(2 MSS, 14600 B).
-    assert_eq!(ask("--size 1MB --rtt 50ms --mss 8948B --road rounds")[0]["query"]["initial_window_pkt"], 2.0);
+    assert_eq!(
+        ask("--size 1MB --rtt 50ms --mss 8948B --road rounds")[0]["query"]["initial_window_pkt"],
+        2.0
+    );
     for (words, said) in [
         ("--size 1MB", "--rtt"),
         ("--size 1MB --rtt 50ms --handshake 1.5", "handshake"),
-        ("--size 1MB --rtt 50ms --receive-window 100B", "receive window"),
+        (
+            "--size 1MB --rtt 50ms --receive-window 100B",
+            "receive window",
+        ),
         ("--size 1MB --rtt 50ms --road cardwel", "`cardwell`"),
         ("--size 1MB --rtt 50ms --share 200%", "share"),
-        ("--size 1MB --rtt 50ms --initial-window 0.1pkt", "initial window"),
+        (
+            "--size 1MB --rtt 50ms --initial-window 0.1pkt",
+            "initial window",
+        ),
         ("--size -1MB --rtt 50ms", "-1MB"),
     ] {
-        let assert = Command::cargo_bin("cwnd").unwrap().arg("transfer").args(words.split_whitespace()).assert().code(2);
+        let assert = Command::cargo_bin("cwnd")
+            .unwrap()
+            .arg("transfer")
+            .args(words.split_whitespace())
+            .assert()
+            .code(2);
         let error = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
         assert!(error.contains(said), "{words}: {error}");
     }
     // A mean that has no limit is no answer.
     let answers = ask("--size 10kB --rtt 50ms --loss 60%");
     assert!(answers[0]["answers"][1]["time_s"].is_null());
-    assert!(answers[0]["answers"][1]["reason"].as_str().unwrap().contains("no limit"));
-    Command::cargo_bin("cwnd").unwrap()
-        .args(["transfer", "--size", "100kB", "--rtt", "100ms", "--road", "rounds", "--assert", "time_s < 350ms"])
-        .assert().code(1);
+    assert!(
+        answers[0]["answers"][1]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("no limit")
+    );
+    Command::cargo_bin("cwnd")
+        .unwrap()
+        .args([
+            "transfer",
+            "--size",
+            "100kB",
+            "--rtt",
+            "100ms",
+            "--road",
+            "rounds",
+            "--assert",
+            "time_s < 350ms",
+        ])
+        .assert()
+        .code(1);
 }

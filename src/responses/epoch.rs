@@ -244,6 +244,7 @@ impl ResponseFunction for Epoch {
 
 impl Epoch {
     fn answer(&self, p: LossRate, path: &Path) -> Result<Response> {
+        self.law.price().must_be_loss()?;
         if let Some(why) = self.law.unsettled() {
             return Err(Error::NoAnswer(why.into()));
         }
