@@ -39,7 +39,8 @@ fn runs(line: &str, dir: &Path) -> String {
     let file = [" > ", " -o ", " --out ", " --plot ", " --trace "]
         .iter()
         .find_map(|flag| line.split_once(flag))
-        .map(|(_, rest)| rest.split_whitespace().next().unwrap());
+        .map(|(_, rest)| rest.split_whitespace().next().unwrap())
+        .filter(|word| word.contains(char::is_alphabetic));
     if let Some(file) = file {
         assert!(dir.join(file).exists(), "{line} left no {file}");
     } else {
@@ -95,6 +96,8 @@ fn every_command_of_the_readme_runs() {
     let (inline, _) = commands(&readme);
     let wanted: Vec<&String> = inline
         .iter()
+        // Two words name a verb, except where the table of questions has them.
+        .filter(|line| line.split_whitespace().count() > 2 || line.as_str() == "cwnd laws")
         .filter(|line| !placeholder(line) && !WHOLE.contains(&line.as_str()))
         .collect();
     assert!(wanted.len() >= 20, "{wanted:?}");

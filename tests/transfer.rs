@@ -4,7 +4,7 @@
 use approx::assert_relative_eq;
 use assert_cmd::Command;
 use cwnd::algorithms::Selected;
-use cwnd::model::{Path, ResponseFunction};
+use cwnd::model::Path;
 use cwnd::units::{BitRate, Bytes, LossRate, Packets, Seconds};
 use cwnd::what_if::transfer::{TransferAnswer, TransferInputs, transfer};
 use serde_json::Value;
@@ -220,13 +220,14 @@ fn the_fluid_between_rounds() {
     assert!((seconds("fluid", &at) - seconds("rounds", &at)).abs() < 0.1);
 }
 
-/// Random losses: the mean of the integrator's runs against Cardwell's. Long transfers are where both are PFTK-like; the fluid
-/// has fewer timeouts, Cardwell no second slow start: within a quarter.
+/// Random losses without timeouts, transfers so long that slow start hardly counts: the integrator's mean against Cardwell's.
+/// There the one has 1.31 to 1.4/√p (random losses), the other sqrt(8/3p)/2 and its whole rounds: 12 and 15 % less.
 #[test]
 fn losses_slow_it_down() {
-    for (packets, p) in [(2000.0, 1e-2), (5000.0, 3e-3)] {
+    for (packets, p) in [(100_000.0, 3e-3), (100_000.0, 1e-3)] {
         let at = TransferInputs {
             loss: LossRate::new(p).ok(),
+            probe: true,
             ..inputs(packets, 0.05)
         };
         let (fluid, cardwell) = (by("fluid", &at), by("cardwell", &at));
@@ -234,7 +235,7 @@ fn losses_slow_it_down() {
         let (fluid, cardwell) = (fluid.time_s.unwrap(), cardwell.time_s.unwrap());
         assert!(half > 0.0 && half < 0.2 * fluid);
         assert!(
-            (fluid / cardwell - 1.0).abs() < 0.25,
+            (fluid / cardwell - 1.0).abs() < 0.2,
             "{packets}, {p}: {fluid} and {cardwell}"
         );
         assert!(fluid > seconds("rounds", &at));

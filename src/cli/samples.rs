@@ -69,13 +69,6 @@ pub(super) fn read(name: &str, path: Path) -> Result<Vec<Row>> {
     let rtt = column(&["rtt_s"])
         .map(|at| (at, 1.0))
         .or_else(|| column(&["rtt_ms"]).map(|at| (at, 1e3)));
-    if let (Some((at, _)), Some(given)) = (rtt, path.rtt) {
-        return Err(Error::Arguments(format!(
-            "`{name}` has a column `{}`, and --rtt gives {} s besides: leave out one of them",
-            header.get(at).unwrap_or(""),
-            given.value()
-        )));
-    }
     let mut out = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|e| bad(e.to_string()))?;
@@ -104,9 +97,16 @@ pub(super) fn read(name: &str, path: Path) -> Result<Vec<Row>> {
                 rate.map(positive).transpose()?,
             ),
         };
-        let rtt = match rtt {
-            Some((at, scale)) => Some(Seconds::new(positive(at)? / scale)),
-            None => path.rtt,
+        let rtt = match (rtt.filter(|(at, _)| filled(at)), path.rtt) {
+            (Some((at, _)), Some(given)) => {
+                return Err(Error::Arguments(format!(
+                    "`{name}` has a column `{}`, and --rtt gives {} s besides: leave out one of them",
+                    header.get(at).unwrap_or(""),
+                    given.value()
+                )));
+            }
+            (Some((at, scale)), None) => Some(Seconds::new(positive(at)? / scale)),
+            (None, given) => given,
         };
         out.push(Row {
             label: label.map(|at| word(at).to_owned()),

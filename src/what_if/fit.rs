@@ -3,7 +3,7 @@
 use super::{Envelope, reason_of};
 use crate::algorithms::{Selected, all};
 use crate::error::{Error, Result};
-use crate::model::{LossModel, Path, ResponseFunction, Setting};
+use crate::model::{Entry, LossModel, Path, ResponseFunction, Setting};
 use crate::numeric::statistics::{Line, line, t_quantile};
 use crate::responses::ack::{Ack, Effort};
 use crate::responses::epoch::Epoch;
@@ -130,7 +130,8 @@ pub fn fit(label: Option<String>, samples: &[Sample]) -> Result<Envelope<FitQuer
         None => answer.reason = Some("all samples have one loss rate: no exponent".into()),
     }
     let mut all = candidates(samples, 1.0)?;
-    all.extend(laws(samples)?);
+    let explained = all.iter().any(|candidate| candidate.rms_log <= EXPLAINED);
+    all.extend(laws(samples, explained)?);
     // Formulas that are the same but for rounding stay in the order of the list.
     let rounded = |candidate: &Candidate| (candidate.rms_log * 1e9).round();
     all.sort_by(|a, b| rounded(a).total_cmp(&rounded(b)));
@@ -205,9 +206,9 @@ const COMPARED: usize = 24;
 /// Acknowledgements for one sample of a law of whole packets.
 const BUDGET: u64 = 20_000_000;
 
-/// Every preset's law: its exact epoch, or where it has none (rules for each acknowledgement) its periodic run. One that has no
-/// answer for a sample is no candidate.
-fn laws(samples: &[Sample]) -> Result<Vec<Candidate>> {
+/// The laws themselves: each preset's exact epoch, or where it has none (rules for each acknowledgement) its periodic run. One
+/// that has no answer for a sample is no candidate. Where a closed form explains the samples, only of algorithms without one.
+fn laws(samples: &[Sample], explained: bool) -> Result<Vec<Candidate>> {
     let mut sorted: Vec<Sample> = samples.to_vec();
     sorted.sort_by(|a, b| a.loss.value().total_cmp(&b.loss.value()));
     let n = sorted.len();
@@ -215,7 +216,8 @@ fn laws(samples: &[Sample]) -> Result<Vec<Candidate>> {
         .map(|i| sorted[i * n / n.min(COMPARED)])
         .collect();
     let mut out = Vec::new();
-    for algorithm in all() {
+    let asked = |algorithm: &&'static dyn Entry| !explained || algorithm.forms().is_empty();
+    for algorithm in all().into_iter().filter(asked) {
         for preset in algorithm.presets() {
             let setting = Setting::of(algorithm.parameters(), preset);
             let Some(law) = algorithm.law(&setting) else {

@@ -19,16 +19,19 @@ pub(super) fn long_run(job: &Job) -> Option<f64> {
     ceiling.is_finite().then_some(ceiling / job.rtt)
 }
 
+/// Rounding of a power.
+const SLACK: f64 = 1e-14;
+
 /// The smallest n ≥ 0 with w₁(γⁿ − 1)/(γ − 1) ≥ packets. The logarithm only guesses: the sum decides.
 fn rounds_for(packets: f64, first: f64, growth: f64) -> f64 {
     let sent = |n: f64| first * (growth.powf(n) - 1.0) / (growth - 1.0);
     let mut n = ((packets * (growth - 1.0) / first + 1.0).ln() / growth.ln())
         .round()
         .max(0.0);
-    while n > 0.0 && sent(n - 1.0) >= packets * (1.0 - 1e-12) {
+    while n > 0.0 && sent(n - 1.0) >= packets * (1.0 - SLACK) {
         n -= 1.0;
     }
-    while sent(n) < packets * (1.0 - 1e-12) {
+    while sent(n) < packets * (1.0 - SLACK) {
         n += 1.0;
     }
     n
