@@ -72,6 +72,14 @@ pub const REFERENCES: &[Reference] = &[
         "",
     ),
     work(
+        "grieco2002",
+        "L. A. Grieco and S. Mascolo",
+        "TCP Westwood and Easy RED to improve fairness in high-speed networks",
+        "PfHSN, Berlin (slides of 22 April 2002)",
+        2002,
+        "",
+    ),
+    work(
         "ha2008",
         "S. Ha, I. Rhee and L. Xu",
         "CUBIC: a new TCP-friendly high-speed TCP variant",
@@ -118,6 +126,14 @@ pub const REFERENCES: &[Reference] = &[
         "VALUETOOLS",
         2006,
         "doi:10.1145/1190095.1190166",
+    ),
+    work(
+        "mascolo2001",
+        "S. Mascolo, C. Casetti, M. Gerla, M. Y. Sanadidi and R. Wang",
+        "TCP Westwood: bandwidth estimation for enhanced transport over wireless links",
+        "ACM MobiCom",
+        2001,
+        "doi:10.1145/381677.381704",
     ),
     work(
         "mathis1997",

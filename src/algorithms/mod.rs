@@ -13,6 +13,7 @@ mod pftk;
 mod reno;
 mod scalable;
 mod tfrc;
+mod westwood;
 
 use crate::error::{Error, Result};
 use crate::model::{Entry, ResponseFunction, Setting};
@@ -29,6 +30,7 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &htcp::Htcp,
     &compound::Compound,
     &illinois::Illinois,
+    &westwood::Westwood,
     &mathis::Mathis,
     &kelly::Kelly,
     &pftk::Pftk,

@@ -8,7 +8,7 @@
 
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
-use crate::model::WindowLaw;
+use crate::model::{Feedback, WindowLaw};
 use crate::network::{Hop, Link, Queue, route};
 use crate::numeric::dde::History;
 use std::sync::Arc;
@@ -235,12 +235,21 @@ impl Plan {
     }
 
     /// The law's state at the beginning of a flow.
-    pub fn begin(flow: &FlowPlan, begin: Begin, x: &mut [f64]) {
+    pub fn begin(&self, flow: &FlowPlan, begin: Begin, x: &mut [f64]) {
         let (Begin::SlowStart(window) | Begin::Growing(window) | Begin::AfterLoss(window)) = begin;
+        let seen = self.beginning(flow, window, x);
         let block = &mut x[flow.at..flow.at + flow.places];
         match &flow.law {
-            Some(law) => law.settle(window, block),
+            Some(law) => law.steady(window, &seen, block),
             None => block[0] = window,
+        }
+    }
+
+    /// What a flow sees that begins with this window: its round trip, and everything delivered.
+    pub fn beginning(&self, flow: &FlowPlan, window: f64, x: &[f64]) -> Feedback {
+        Feedback {
+            base_rtt: flow.base_rtt,
+            ..Feedback::quiet(self.rtt(flow, x)).delivering(window)
         }
     }
 

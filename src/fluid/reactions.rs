@@ -254,7 +254,8 @@ impl System<'_> {
         let flow = &self.plan.flows[f];
         if let Some(law) = &flow.law {
             let window = now.x[flow.at];
-            law.settle(window, &mut now.x[flow.at..flow.at + flow.places]);
+            let seen = self.plan.beginning(flow, window, now.x);
+            law.steady(window, &seen, &mut now.x[flow.at..flow.at + flow.places]);
         }
     }
 
@@ -298,7 +299,7 @@ impl System<'_> {
             if flow.hops.is_empty() {
                 crate::model::Feedback {
                     base_rtt: flow.base_rtt,
-                    delivery_rate: now.x[flow.at] / flow.still,
+                    delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),
                     ..crate::model::Feedback::quiet(flow.still)
                 }
             } else {

@@ -113,7 +113,7 @@ impl<'a> System<'a> {
     pub fn begin(&mut self, f: usize, x: &mut [f64]) {
         let (plan, flow) = (self.plan, &self.scenario.flows[f]);
         self.live.flows[f].begin(flow);
-        Plan::begin(&plan.flows[f], flow.begin, x);
+        plan.begin(&plan.flows[f], flow.begin, x);
         let window = plan.flows[f].at;
         if let Some(cap) = flow.receive_window.filter(|cap| x[window] >= *cap) {
             // A window that starts beyond the receiver's never crosses it.
@@ -122,8 +122,7 @@ impl<'a> System<'a> {
         }
         if let (Begin::AfterLoss(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
             let at = &plan.flows[f];
-            let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
-            seen.base_rtt = at.base_rtt;
+            let seen = plan.beginning(at, x[at.at], x);
             law.decrease(&mut x[at.at..at.at + at.places], &seen, Why::Loss);
         }
     }
@@ -237,8 +236,13 @@ impl Problem for System<'_> {
                         own[0] = LN_2 * x[window] / view.rtt[f];
                     }
                 }
-                if live.capped && own[0] > 0.0 {
+                let capped = live.capped && own[0] > 0.0;
+                if capped {
                     own.fill(0.0);
+                }
+                if (capped || live.phase != Phase::Growing) && live.has_begun() {
+                    let seen = plan.feedback(f, x, view);
+                    law.measure(&x[places.clone()], &seen, own);
                 }
                 if mean_field && live.phase == Phase::Growing {
                     let delay = losses.reaction.of(view.rtt[f]);

@@ -13,6 +13,8 @@ struct Effect {
     /// Share of packets lost in ways that are drawn, and in all.
     drawn: f64,
     lost: f64,
+    /// Packets delivered for each one that is sent now.
+    passed: f64,
     mark: f64,
     explicit: f64,
 }
@@ -27,6 +29,9 @@ pub(super) struct View {
     pub entering: Vec<f64>,
     /// Drop probability by overflow.
     pub tail: Vec<f64>,
+    /// Packets served for each one that asks for room. A link with a queue serves its capacity, and each flow's share of that is
+    /// its share of what arrives now: more than it sends while the queue drains.
+    served: Vec<f64>,
     /// Signal of a queue that treats all flows alike.
     pub signal: Vec<Signal>,
     effect: Vec<Effect>,
@@ -45,7 +50,11 @@ impl Plan {
         view: &mut View,
     ) {
         view.effect.clear();
-        view.effect.resize(self.links.len() + 1, Effect::default());
+        let clear = Effect {
+            passed: 1.0 - self.added(),
+            ..Effect::default()
+        };
+        view.effect.resize(self.links.len() + 1, clear);
         for (effect, link) in view.effect.iter_mut().zip(&self.links) {
             effect.wait = link.wait(x[link.at]);
         }
@@ -80,6 +89,7 @@ impl Plan {
         }
         view.entering.resize(self.links.len(), 0.0);
         view.tail.resize(self.links.len(), 0.0);
+        view.served.resize(self.links.len(), 1.0);
         view.signal.resize(self.links.len(), Signal::default());
         view.crossing.resize(self.links.len(), Vec::new());
         for (l, link) in self.links.iter().enumerate() {
@@ -110,6 +120,15 @@ impl Plan {
             } else {
                 0.0
             };
+            let backlog = match modes {
+                Some(modes) => modes[l] != Mode::Empty,
+                None => x[link.at] > 0.0,
+            };
+            view.served[l] = if entering > 0.0 && (backlog || entering > link.capacity) {
+                link.capacity / entering
+            } else {
+                1.0
+            };
             view.entering[l] = entering;
             view.signal[l] = signal;
             let (drop, tail) = (signal.drop, view.tail[l]);
@@ -118,6 +137,7 @@ impl Plan {
                 wait: view.effect[l].wait,
                 drawn: if self.natural { lost } else { drop },
                 lost,
+                passed: (1.0 - self.added()) * (1.0 - drop) * view.served[l],
                 mark: signal.mark,
                 explicit: signal.explicit,
             };
@@ -235,7 +255,7 @@ impl Plan {
                 base_rtt: self.flows[f].base_rtt,
                 marking: effect.mark,
                 explicit: effect.explicit,
-                delivery_rate: view.rate[f] * (1.0 - effect.lost),
+                delivery_rate: view.rate[f] * effect.passed,
             };
         }
         self.feedback_along(f, x, view)
@@ -245,7 +265,7 @@ impl Plan {
         let flow = &self.flows[f];
         let mut seen = Feedback {
             base_rtt: flow.base_rtt,
-            delivery_rate: view.rate[f],
+            delivery_rate: view.rate[f] * (1.0 - self.added()),
             ..Feedback::quiet(view.rtt[f])
         };
         for (number, hop) in flow.hops.iter().enumerate() {
@@ -256,7 +276,7 @@ impl Plan {
             } else {
                 seen.explicit.min(signal.explicit)
             };
-            seen.delivery_rate *= (1.0 - signal.drop) * (1.0 - view.tail[hop.link]);
+            seen.delivery_rate *= (1.0 - signal.drop) * view.served[hop.link];
         }
         seen
     }

@@ -3,8 +3,12 @@
 pub mod dde;
 pub mod decay;
 pub mod dual;
+pub mod error_function;
+pub mod fixed_point;
 pub mod lambert;
+pub mod low_pass;
 pub mod ode;
+pub mod periodic_ramp;
 pub mod quadrature;
 pub mod root;
 pub mod statistics;

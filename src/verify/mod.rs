@@ -11,6 +11,7 @@ mod runs;
 mod sawtooth;
 mod standards;
 mod tcp_red;
+mod westwood;
 
 use crate::error::{Error, Result};
 use serde::Serialize;
@@ -235,6 +236,24 @@ pub const GROUPS: &[Group] = &[
         meaning: "two flows that lose together at a bufferless link: rate ratios",
         slow: false,
         run: fluid::two_flows,
+    },
+    Group {
+        name: "westwood-forms",
+        meaning: "Westwood's closed forms against 40 digits, from the equations they solve",
+        slow: false,
+        run: westwood::closed_forms,
+    },
+    Group {
+        name: "westwood",
+        meaning: "Westwood: numbers worked apart, every road, beside Kelly's Reno, one flow over a buffer",
+        slow: false,
+        run: westwood::numbers,
+    },
+    Group {
+        name: "bandwidth-filter",
+        meaning: "Westwood's bandwidth filter: gain, step response, frequency response, silence",
+        slow: false,
+        run: westwood::filter,
     },
     Group {
         name: "fluid-slow",
