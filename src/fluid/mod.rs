@@ -5,6 +5,7 @@
 //! The rooms of this house that a run touches know a law by its two verbs only. Slow start (W' = ln 2 · W/R) and timeouts
 //! are shared code. A run is plain data in ([`Scenario`]), plain data out ([`Summary`]); an [`Observer`] may watch.
 
+mod forecast;
 mod live;
 mod losing;
 mod meter;
@@ -17,9 +18,11 @@ mod scenario;
 mod settled;
 mod system;
 mod view;
+mod web;
 
 pub use meter::{FlowSummary, LinkSummary, Summary};
 pub use observe::{Event, Observer, Sample, What};
 pub use run::simulate;
 pub use scenario::{Begin, Flow, Lapse, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync};
 pub use settled::{Effort, Settled, Start};
+pub use web::Web;

@@ -3,7 +3,7 @@
 use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
-use super::scenario::Sync;
+use super::scenario::{Sender, Sync};
 use super::system::{Surface, System};
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Effect, Now};
@@ -22,9 +22,11 @@ enum Task {
     Retransmit,
     /// Losers are taken again if the buffer is still full.
     Again,
+    /// Traffic that does not answer changes its rate.
+    Change,
 }
 
-const KINDS: usize = 7;
+const KINDS: usize = 8;
 
 fn tag(task: Task, number: usize) -> usize {
     number * KINDS + task as usize
@@ -38,6 +40,7 @@ const TASKS: [Task; KINDS] = [
     Task::Resume,
     Task::Retransmit,
     Task::Again,
+    Task::Change,
 ];
 
 impl System<'_> {
@@ -55,6 +58,10 @@ impl System<'_> {
             }
             if let Some(stop) = flow.stop {
                 agenda.push((stop, tag(Task::Stop, f)));
+            }
+            if let Sender::Changing(steps) = &flow.sender {
+                let later = steps.iter().filter(|(from, _)| *from > flow.start.max(0.0));
+                agenda.extend(later.map(|(from, _)| (*from, tag(Task::Change, f))));
             }
         }
         agenda
@@ -91,12 +98,6 @@ impl System<'_> {
                 now.x[sent] = 0.0;
                 self.lose(f, 0.0, now);
             }
-            Surface::Drawn(f) => {
-                now.x[plan.hazard(&plan.flows[f])] = 0.0;
-                self.live.flows[f].draw_again();
-                let forward = self.where_lost(f, now);
-                self.lose(f, forward, now);
-            }
             Surface::Complete(f) => {
                 if self.counts.borrow()[f].1.is_none() {
                     self.counts.borrow_mut()[f].1 = Some(now.t);
@@ -114,6 +115,34 @@ impl System<'_> {
         Effect::Switch
     }
 
+    /// A drawn loss of flow `f` happens.
+    pub(super) fn drawn(&mut self, f: usize, now: &mut Now<'_>) -> Effect {
+        let chances = &self.live.chances;
+        if chances.since[f] > self.stands || chances.till[f] < f64::INFINITY {
+            // Losses that are reacted to already.
+            return Effect::Jump;
+        }
+        let draw = self.live.flows[f].draw();
+        let forward = self.where_lost(f, now);
+        let reacted = self.lose(f, forward, now);
+        let chances = &mut self.live.chances;
+        chances.left[f] = draw;
+        if chances.till[f] == f64::INFINITY {
+            // Losses still count: what is integrated before this one is taken off where the whole piece is.
+            chances.left[f] += self.forecast.between(f, self.stands, now.t);
+            if let Some(next) = self.forecast.next(f, now.t, draw) {
+                now.foresee(next, f);
+            }
+        } else {
+            chances.since[f] = f64::INFINITY;
+        }
+        if reacted {
+            Effect::Switch
+        } else {
+            Effect::Jump
+        }
+    }
+
     pub(super) fn due(&mut self, number: usize, now: &mut Now<'_>) -> Effect {
         let (task, who) = (TASKS[number % KINDS], number / KINDS);
         match task {
@@ -123,11 +152,19 @@ impl System<'_> {
                 self.note(now.t, What::Start, who, 0.0, window);
             }
             Task::Stop => self.end(who, now),
+            Task::Change => {
+                let rate = self.scenario.flows[who].sender.rate_at(now.t);
+                if let (Phase::Steady, Some(rate)) = (self.live.flows[who].phase, rate) {
+                    now.x[self.plan.flows[who].at] = rate;
+                }
+            }
             Task::React => self.react_to_loss(who, now),
             Task::See => {
                 let live = &mut self.live.flows[who];
                 if live.blind && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON) {
                     live.blind = false;
+                    self.live.chances.since[who] = now.t;
+                    self.live.chances.till[who] = f64::INFINITY;
                 } else {
                     return Effect::Jump;
                 }
@@ -259,13 +296,14 @@ impl System<'_> {
         }
     }
 
-    /// Schedules what follows a loss event.
-    pub(super) fn schedule_reaction(&mut self, f: usize, delay: f64, now: &mut Now<'_>) {
+    /// Schedules what follows a loss event; whether it has happened at once.
+    pub(super) fn schedule_reaction(&mut self, f: usize, delay: f64, now: &mut Now<'_>) -> bool {
         if delay > 0.0 {
             now.schedule(now.t + delay, tag(Task::React, f));
-        } else {
-            self.react_to_loss(f, now);
+            return false;
         }
+        self.react_to_loss(f, now);
+        true
     }
 
     /// Losses of flow `f` belong to the present event until `until`.
@@ -274,6 +312,8 @@ impl System<'_> {
         if until > now.t && until > live.blind_until {
             live.blind = true;
             live.blind_until = until;
+            let till = &mut self.live.chances.till[f];
+            *till = till.min(now.t);
             now.schedule(until, tag(Task::See, f));
         }
     }
