@@ -104,6 +104,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "verify",
         &[
             "what_if",
+            "analysis",
             "fluid",
             "network",
             "responses",

@@ -54,7 +54,7 @@ fn drop_then(
     let reads_flows = link.queue.reads_flows();
     let mut crossing = Vec::new();
     let mut arrival = 0.0;
-    if full || reads_flows {
+    if full || reads_flows || link.relay.is_some() {
         for &(other, forward) in &link.flows {
             let flow = &plan.flows[other];
             let rate = plan.past_rate(flow, s - forward, history);
@@ -81,7 +81,11 @@ fn drop_then(
         arrival,
         flows: &crossing,
     };
-    let drop = link.queue.signal(&own, &now, place).drop;
+    let drop = if link.holds(queue, arrival) {
+        link.holding(arrival)
+    } else {
+        link.queue.signal(&own, &now, place).drop
+    };
     let entering = if link.queue.drops_before_entering() {
         arrival * (1.0 - drop)
     } else {

@@ -61,6 +61,8 @@ pub(super) struct LinkPlan {
     pub flows: Vec<(usize, f64)>,
     delayed: bool,
     pub reads_flows: bool,
+    /// A queue at which the drop probability jumps, and to what ([`Queue::relay`]).
+    pub relay: Option<(f64, f64)>,
 }
 
 impl LinkPlan {
@@ -108,6 +110,8 @@ pub(super) enum Mode {
     Filling,
     /// The buffer is full (or there is none and more arrives than is served).
     Full,
+    /// The queue stays at a threshold of its discipline.
+    Held,
 }
 
 impl Plan {
@@ -332,6 +336,7 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         delayed: crossing.iter().any(|(_, forward)| *forward > 0.0),
         flows: crossing,
         reads_flows: link.queue.reads_flows(),
+        relay: link.queue.relay(),
     };
     *at += 1 + own + 3;
     plan

@@ -87,7 +87,8 @@ impl System<'_> {
     pub(super) fn happened(&mut self, surface: Surface, now: &mut Now<'_>) -> Effect {
         let plan = self.plan;
         match surface {
-            Surface::Discipline(_) | Surface::Law(_) => return Effect::Switch,
+            Surface::Law(_) => return Effect::Switch,
+            Surface::Discipline(l) => self.meet_relay(l, now),
             Surface::Capacity(l) | Surface::Emptied(l) | Surface::Filled(l) => {
                 self.link_event(l, surface, now);
             }
@@ -221,6 +222,9 @@ impl System<'_> {
                     self.live.modes[l] = Mode::Filling;
                 }
             }
+            (Surface::Capacity(_), Mode::Held) if link.room(self.arrival(l, now)) <= slack => {
+                self.live.modes[l] = Mode::Filling;
+            }
             (Surface::Capacity(_), Mode::Full) if over <= slack => {
                 self.live.modes[l] = if buffer > 0.0 {
                     Mode::Filling
@@ -231,6 +235,12 @@ impl System<'_> {
             _ => {}
         }
         self.settle_link(l, now);
+    }
+
+    /// Packets per second that arrive at link `l` now.
+    pub(super) fn arrival(&self, l: usize, now: &Now<'_>) -> f64 {
+        self.excess(l, now);
+        self.work.borrow().view.arrival[l]
     }
 
     /// Packets per second that ask for room on link `l` now beyond its capacity.

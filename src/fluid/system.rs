@@ -348,6 +348,7 @@ impl Problem for System<'_> {
             *slot = match *surface {
                 Surface::Capacity(l) => match self.live.modes[l] {
                     Mode::Filling => f64::NAN,
+                    Mode::Held => plan.links[l].room(view.arrival[l]),
                     _ => view.entering[l] - plan.links[l].capacity,
                 },
                 Surface::Emptied(l) => match self.live.modes[l] {
@@ -420,40 +421,6 @@ impl Problem for System<'_> {
 }
 
 impl System<'_> {
-    /// Adds what a continuous stream of losses takes from the windows.
-    fn stream(
-        &self,
-        t: f64,
-        x: &[f64],
-        history: &History<'_>,
-        view: &View,
-        block: &mut Vec<f64>,
-        dx: &mut [f64],
-    ) {
-        let plan = self.plan;
-        for (f, (flow, live)) in plan.flows.iter().zip(&self.live.flows).enumerate() {
-            let Some(law) = flow.law.as_ref().filter(|_| live.phase == Phase::Growing) else {
-                continue;
-            };
-            let delay = self.scenario.losses.reaction.of(view.rtt[f]);
-            let intensity = if delay == 0.0 {
-                plan.loss_rate(f, x, Some((t, history)), view, true)
-            } else {
-                self.past_loss(f, t - delay, history)
-            };
-            if intensity > 0.0 {
-                let places = flow.at..flow.at + flow.places;
-                block.clear();
-                block.extend_from_slice(&x[places.clone()]);
-                let seen = plan.feedback(f, x, view);
-                law.decrease(block, &seen, Why::Loss);
-                for (place, left) in places.zip(block.iter()) {
-                    dx[place] += (left - x[place]) * intensity;
-                }
-            }
-        }
-    }
-
     /// Writes the switch functions of a law or a queue, which stand together in the list; how many there are.
     fn formulas(
         &self,
@@ -471,6 +438,8 @@ impl System<'_> {
             .count();
         switches.clear();
         match surface {
+            // A queue that is held stands on its threshold.
+            Surface::Discipline(l) if self.live.modes[l] == Mode::Held => {}
             Surface::Discipline(l) => {
                 let link = &plan.links[l];
                 let own = &x[link.at + 1..link.at + 1 + link.own];

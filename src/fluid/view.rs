@@ -93,7 +93,14 @@ impl Plan {
             }
             let now = Self::situation(link, x, arrival, &crossing);
             let own = &x[link.at + 1..link.at + 1 + link.own];
-            let signal = link.queue.signal(own, &now, 0);
+            let mut signal = link.queue.signal(own, &now, 0);
+            let held = match modes {
+                Some(modes) => modes[l] == Mode::Held,
+                None => link.holds(x[link.at], arrival),
+            };
+            if held {
+                signal.drop = link.holding(arrival);
+            }
             let entering = if link.queue.drops_before_entering() {
                 arrival * (1.0 - signal.drop)
             } else {

@@ -53,7 +53,9 @@ pub fn fixed_point(
         let mut value = change(&next);
         let mut halved = 0;
         while matches!(value, Err(Error::NoAnswer(_))) && halved < 40 {
-            step.iter_mut().for_each(|s| *s *= 0.5);
+            for s in &mut step {
+                *s *= 0.5;
+            }
             next = sum(x, &step);
             value = change(&next);
             halved += 1;

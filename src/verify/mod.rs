@@ -3,6 +3,7 @@
 
 mod closed;
 mod data;
+mod easy_red;
 mod fluid;
 mod later;
 mod measured;
@@ -254,6 +255,12 @@ pub const GROUPS: &[Group] = &[
         meaning: "Westwood's bandwidth filter: gain, step response, frequency response, silence",
         slow: false,
         run: westwood::filter,
+    },
+    Group {
+        name: "easy-red",
+        meaning: "Easy RED: drop curves, its three regimes by formula and through the integrator, limit cycle",
+        slow: false,
+        run: easy_red::easy_red,
     },
     Group {
         name: "fluid-slow",
