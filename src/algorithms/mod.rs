@@ -4,6 +4,7 @@ mod aimd;
 mod bic;
 mod compound;
 mod cubic;
+mod fast;
 mod highspeed;
 mod htcp;
 mod illinois;
@@ -13,7 +14,9 @@ mod pftk;
 mod reno;
 mod scalable;
 mod tfrc;
+mod vegas;
 mod westwood;
+mod xcp;
 
 use crate::error::{Error, Result};
 use crate::model::{Entry, ResponseFunction, Setting};
@@ -31,6 +34,9 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &compound::Compound,
     &illinois::Illinois,
     &westwood::Westwood,
+    &fast::Fast,
+    &vegas::Vegas,
+    &xcp::Xcp,
     &mathis::Mathis,
     &kelly::Kelly,
     &pftk::Pftk,

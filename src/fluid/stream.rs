@@ -42,7 +42,7 @@ impl System<'_> {
                 let places = flow.at..flow.at + flow.places;
                 block.clear();
                 block.extend_from_slice(&x[places.clone()]);
-                let seen = plan.feedback(f, x, view);
+                let seen = self.feedback(f, x, view, Some((t, history)));
                 law.decrease(block, &seen, Why::Loss);
                 for (place, left) in places.zip(block.iter()) {
                     dx[place] += (left - x[place]) * intensity;

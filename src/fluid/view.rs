@@ -13,10 +13,10 @@ pub(super) struct Effect {
     /// Share of packets lost in ways that are drawn, and in all.
     pub drawn: f64,
     pub lost: f64,
-    /// Packets delivered for each one that is sent now.
-    passed: f64,
     mark: f64,
     explicit: f64,
+    /// Packets delivered now per packet sent now: a queue gives out what it serves, each flow its share of what arrives.
+    passed: f64,
 }
 
 /// What follows from a state at one moment.
@@ -31,9 +31,6 @@ pub(super) struct View {
     pub entering: Vec<f64>,
     /// Drop probability by overflow.
     pub tail: Vec<f64>,
-    /// Packets served for each one that asks for room. A link with a queue serves its capacity, and each flow's share of that is
-    /// its share of what arrives now: more than it sends while the queue drains.
-    served: Vec<f64>,
     /// Signal of a queue that treats all flows alike.
     pub signal: Vec<Signal>,
     pub effect: Vec<Effect>,
@@ -53,7 +50,7 @@ impl Plan {
     ) {
         view.effect.clear();
         let clear = Effect {
-            passed: 1.0 - self.added(),
+            passed: 1.0,
             ..Effect::default()
         };
         view.effect.resize(self.links.len() + 1, clear);
@@ -77,7 +74,6 @@ impl Plan {
         }
         view.entering.resize(self.links.len(), 0.0);
         view.tail.resize(self.links.len(), 0.0);
-        view.served.resize(self.links.len(), 1.0);
         view.signal.resize(self.links.len(), Signal::default());
         view.crossing.resize(self.links.len(), Vec::new());
         for (l, link) in self.links.iter().enumerate() {
@@ -89,6 +85,7 @@ impl Plan {
                     window: x[self.flows[f].at],
                     rtt: view.rtt[f],
                     rate: self.rate_at(f, forward, past, view),
+                    weight: self.flows[f].weight,
                 }));
             }
             let now = Self::situation(link, x, arrival, &crossing);
@@ -110,19 +107,14 @@ impl Plan {
                 Some(modes) => modes[l] == Mode::Full,
                 None => x[link.at] >= link.buffer * (1.0 - 1e-12),
             };
+            let busy = match modes {
+                Some(modes) => modes[l] != Mode::Empty,
+                None => x[link.at] > 0.0 || full,
+            };
             view.tail[l] = if full && entering > link.capacity {
                 1.0 - link.capacity / entering
             } else {
                 0.0
-            };
-            let backlog = match modes {
-                Some(modes) => modes[l] != Mode::Empty,
-                None => x[link.at] > 0.0,
-            };
-            view.served[l] = if entering > 0.0 && (backlog || entering > link.capacity) {
-                link.capacity / entering
-            } else {
-                1.0
             };
             view.entering[l] = entering;
             view.signal[l] = signal;
@@ -132,9 +124,9 @@ impl Plan {
                 wait: view.effect[l].wait,
                 drawn: if self.natural { lost } else { drop },
                 lost,
-                passed: (1.0 - self.added()) * (1.0 - drop) * view.served[l],
                 mark: signal.mark,
                 explicit: signal.explicit,
+                passed: (1.0 - drop) * served(busy, link.capacity, entering),
             };
             view.crossing[l] = crossing;
         }
@@ -191,7 +183,7 @@ impl Plan {
             rtt: &view.rtt[group.flows.clone()],
             base_rtt: &self.base_rtt[group.flows.clone()],
             rate: &view.rate[group.flows.clone()],
-            delivered: effect.passed,
+            delivered: effect.passed * (1.0 - self.added()),
             marking: effect.mark,
             explicit: effect.explicit,
         }
@@ -238,11 +230,7 @@ impl Plan {
         if !link.reads_flows {
             return view.signal[hop.link];
         }
-        let place = link
-            .flows
-            .iter()
-            .position(|(flow, _)| *flow == f)
-            .unwrap_or(0);
+        let place = link.flows.partition_point(|(flow, _)| *flow < f);
         let own = &x[link.at + 1..link.at + 1 + link.own];
         link.queue
             .signal(own, &self.seen_by(hop.link, x, view), place)
@@ -317,7 +305,7 @@ impl Plan {
                 base_rtt: self.flows[f].base_rtt,
                 marking: effect.mark,
                 explicit: effect.explicit,
-                delivery_rate: view.rate[f] * effect.passed,
+                delivery_rate: view.rate[f] * effect.passed * (1.0 - self.added()),
             };
         }
         self.feedback_along(f, x, view)
@@ -338,9 +326,19 @@ impl Plan {
             } else {
                 seen.explicit.min(signal.explicit)
             };
-            seen.delivery_rate *= (1.0 - signal.drop) * view.served[hop.link];
+            seen.delivery_rate *= view.effect[hop.link].passed;
         }
         seen
+    }
+}
+
+/// Packets that leave a link per packet that enters it: all of them if nothing waits, else what the link serves.
+#[inline]
+fn served(busy: bool, capacity: f64, entering: f64) -> f64 {
+    if busy && entering > 0.0 {
+        capacity / entering
+    } else {
+        1.0
     }
 }
 

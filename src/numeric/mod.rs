@@ -7,6 +7,7 @@ pub mod error_function;
 pub mod fixed_point;
 pub mod lambert;
 pub mod low_pass;
+pub mod newton;
 pub mod ode;
 pub mod periodic_ramp;
 pub mod quadrature;
