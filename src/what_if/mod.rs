@@ -8,6 +8,7 @@ pub mod parallel;
 mod response;
 mod roads;
 mod simulate;
+pub mod sweep;
 pub mod throughput;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
