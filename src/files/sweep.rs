@@ -76,8 +76,8 @@ pub fn read_sweep(
         spans: vec![("verb".to_owned(), verb.span.clone())],
         variables: Vec::new(),
     };
-    let axes = reader.axes(&root)?;
     let fixed = reader.fixed(&root)?;
+    let axes = reader.axes(&root)?;
     let columns = root.words("columns")?;
     reader.spans.extend(
         root.get("columns")

@@ -1,6 +1,9 @@
 //! The verbs that sweep: a grid over any other verb, in parts that can be resumed, shared out and merged.
 
+mod fast;
 mod inputs;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod parts;
 mod points;
 mod progress;
@@ -26,7 +29,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::Table;
+use table::{Scratch, Table};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Parts of a sweep, as long as it has as many points.
@@ -45,7 +48,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<Outcome> {
     }
     let path = args.sweep.as_deref().unwrap_or("-");
     let out = args.out.as_deref().unwrap_or("");
-    let (encoding, parquet) = rows::encoding(out)?;
+    let (encoding, _) = rows::encoding(out)?;
     let shard = Shard::of(args)?;
     let threads = meaning::threads(&args.threads)?;
     let (sweep, places) = read_file(path)?;
@@ -124,7 +127,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<Outcome> {
         }
         return Ok(Outcome::Answered);
     }
-    assemble(out, parquet, &manifest, &done)?;
+    assemble(out, &manifest, &done)?;
     parts.remove(&manifest)?;
     Ok(Outcome::Answered)
 }
@@ -178,13 +181,16 @@ impl Work<'_> {
         let end = (start + self.manifest.part_points).min(self.manifest.points);
         let mut bytes = Vec::new();
         let idle = || self.parsers.lock().ok();
-        let mut parser = idle().and_then(|mut parsers| parsers.pop());
+        let mut scratch = Scratch {
+            parser: idle().and_then(|mut parsers| parsers.pop()),
+            ..Scratch::default()
+        };
         for point in start..end {
-            if !self.table.rows(&mut parser, point, &mut bytes)? {
+            if !self.table.rows(&mut scratch, point, &mut bytes)? {
                 self.without.fetch_add(1, Ordering::Relaxed);
             }
         }
-        if let (Some(mut parsers), Some(parser)) = (idle(), parser) {
+        if let (Some(mut parsers), Some(parser)) = (idle(), scratch.parser) {
             parsers.push(parser);
         }
         let path = self.parts.put(self.manifest, number, &bytes)?;
@@ -242,12 +248,7 @@ fn hash(sweep: &Sweep, form: &Form) -> String {
 }
 
 /// Writes the output in one piece from its parts.
-fn assemble(
-    out: &str,
-    parquet: bool,
-    manifest: &Manifest,
-    parts: &BTreeMap<u64, PathBuf>,
-) -> Result<()> {
+fn assemble(out: &str, manifest: &Manifest, parts: &BTreeMap<u64, PathBuf>) -> Result<()> {
     let missing: Vec<u64> = (0..manifest.parts())
         .filter(|number| !parts.contains_key(number))
         .collect();
@@ -261,10 +262,12 @@ fn assemble(
         )));
     }
     let paths: Vec<&PathBuf> = parts.values().collect();
-    if parquet {
-        return columnar(out, &manifest.columns, &paths);
+    let (encoding, columnar) = rows::encoding(out)?;
+    #[cfg(feature = "parquet")]
+    if columnar {
+        return parquet::write(out, &manifest.columns, &paths);
     }
-    let (encoding, _) = rows::encoding(out)?;
+    debug_assert!(!columnar, "refused without the feature");
     let header = Layout::new(encoding, manifest.columns.clone()).header();
     files::write_with(out, |file| {
         file.write_all(&header)?;
@@ -275,13 +278,9 @@ fn assemble(
     })
 }
 
-fn columnar(_out: &str, _columns: &[String], _parts: &[&PathBuf]) -> Result<()> {
-    unreachable!()
-}
-
 /// Makes one file of the parts that the shares have left.
 pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
-    let (encoding, parquet) = rows::encoding(&args.out)?;
+    let (encoding, _) = rows::encoding(&args.out)?;
     let own = Parts::beside(&args.out);
     let directories: Vec<Parts> = if args.parts.is_empty() {
         vec![Parts::beside(&args.out)]
@@ -337,7 +336,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Outcome> {
             args.out, manifest.ending
         )));
     }
-    assemble(&args.out, parquet, &manifest, &all)?;
+    assemble(&args.out, &manifest, &all)?;
     if twice > 0 && !args.quiet {
         complain(&format!(
             "{twice} parts were there twice, with the same contents"

@@ -40,7 +40,7 @@ impl Progress {
             *last = Instant::now();
             let share = done as f64 / self.total.max(1) as f64;
             let left = self.start.elapsed().as_secs_f64() * (1.0 - share) / share;
-            self.line(&format!(
+            line(&format!(
                 "{:.0} %: {done} of {} points, {} left",
                 100.0 * share,
                 self.total,
@@ -52,13 +52,14 @@ impl Progress {
     /// Takes the line away.
     pub fn finish(&self) {
         if self.shown {
-            self.line("");
+            line("");
         }
     }
+}
 
-    fn line(&self, text: &str) {
-        let mut err = std::io::stderr().lock();
-        let _ = write!(err, "\r\x1b[K{text}");
-        let _ = err.flush();
-    }
+/// Replaces the line.
+fn line(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = write!(err, "\r\x1b[K{text}");
+    let _ = err.flush();
 }

@@ -68,10 +68,9 @@ impl Shard {
         if let Some(task) = number("SLURM_ARRAY_TASK_ID")? {
             let first = number("SLURM_ARRAY_TASK_MIN")?.unwrap_or(1);
             let step = number("SLURM_ARRAY_TASK_STEP")?.unwrap_or(1).max(1);
-            let count = match (shards, number("SLURM_ARRAY_TASK_COUNT")?) {
-                (Some(count), _) | (None, Some(count)) => count,
-                (None, None) => return Err(without_count("SLURM_ARRAY_TASK_ID")),
-            };
+            let count = shards
+                .or(number("SLURM_ARRAY_TASK_COUNT")?)
+                .ok_or_else(|| without_count("SLURM_ARRAY_TASK_ID"))?;
             return Ok(Self {
                 number: task.checked_sub(first).map_or(0, |past| past / step + 1),
                 count,

@@ -1,5 +1,6 @@
 //! From the answers of a point to its rows.
 
+use super::fast::{Fast, Met};
 use super::points::{Found, Points, command};
 use super::rows::{Encoding, Field, Layout};
 use crate::cli::asserted::{keys, step};
@@ -18,6 +19,15 @@ pub(super) struct Table<'a> {
     pub keys: Vec<String>,
     /// The first point that has an answer, with all before it: asked already.
     asked: Vec<Found>,
+    fast: Option<Fast>,
+}
+
+/// What a thread keeps from one point of a part to the next.
+#[derive(Default)]
+pub(super) struct Scratch {
+    pub parser: Option<Command>,
+    pub met: Met,
+    pub places: Vec<usize>,
 }
 
 impl<'a> Table<'a> {
@@ -37,7 +47,12 @@ impl<'a> Table<'a> {
                 break;
             }
         }
-        let keys = wanted(&points, sample.as_ref())?;
+        let top: Vec<String> = match &sample {
+            Some(Value::Object(map)) => map.keys().cloned().collect(),
+            _ => Vec::new(),
+        };
+        let keys = wanted(&points, sample.as_ref(), &top)?;
+        let fast = Fast::of(&points, &keys, &top);
         let mut columns: Vec<String> = points
             .sweep
             .swept()
@@ -65,47 +80,52 @@ impl<'a> Table<'a> {
             layout: Layout::new(encoding, columns),
             keys,
             asked,
+            fast,
         })
     }
 
     /// Appends the rows of a point; whether it has an answer.
-    pub fn rows(
-        &self,
-        parser: &mut Option<Command>,
-        point: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<bool> {
+    pub fn rows(&self, scratch: &mut Scratch, point: u64, out: &mut Vec<u8>) -> Result<bool> {
+        let Scratch {
+            parser,
+            met,
+            places,
+        } = scratch;
+        self.points.sweep.places(point, places);
         let fresh;
         let found = if let Some(found) = self.asked.get(point as usize) {
             found
+        } else if let Some(fast) = &self.fast {
+            match fast.rows(self, met, places, out) {
+                Ok(()) => return Ok(true),
+                Err(reason) => fresh = Found::Nothing(reason.to_string()),
+            }
+            &fresh
         } else {
             let parser = parser.get_or_insert_with(command);
             fresh = self.points.ask(parser, point, false)?;
             &fresh
         };
-        let mut places = Vec::new();
-        self.points.sweep.places(point, &mut places);
         match found {
             Found::Answers(answers) => {
                 for answer in answers {
-                    let mut at = self.inputs(point, &places, out);
-                    for key in &self.keys {
-                        self.layout.put(at, Field::from(look(answer, key)), out);
-                        at += 1;
+                    let at = self.inputs(point, places, out);
+                    for (place, key) in self.keys.iter().enumerate() {
+                        self.layout
+                            .put(at + place, Field::from(look(answer, key)), out);
                     }
                 }
                 Ok(true)
             }
             Found::Nothing(reason) => {
-                let mut at = self.inputs(point, &places, out);
-                for key in &self.keys {
+                let at = self.inputs(point, places, out);
+                for (place, key) in self.keys.iter().enumerate() {
                     let field = if key == REASON {
                         Field::Word(reason)
                     } else {
                         Field::Null
                     };
-                    self.layout.put(at, field, out);
-                    at += 1;
+                    self.layout.put(at + place, field, out);
                 }
                 Ok(false)
             }
@@ -132,13 +152,9 @@ impl<'a> Table<'a> {
 const MOST_ASKED: u64 = 10_000;
 
 /// The keys that become columns: those of the file, or all; the reason is always there.
-fn wanted(points: &Points<'_>, sample: Option<&Value>) -> Result<Vec<String>> {
-    let top: Vec<String> = match sample {
-        Some(Value::Object(map)) => map.keys().cloned().collect(),
-        _ => Vec::new(),
-    };
+fn wanted(points: &Points<'_>, sample: Option<&Value>, top: &[String]) -> Result<Vec<String>> {
     let mut out = match &points.sweep.columns {
-        None => top,
+        None => top.to_vec(),
         Some(columns) => {
             for (at, key) in columns.iter().enumerate() {
                 let wrong = |detail: &str| Err(points.places.wrong("columns", detail));
@@ -148,7 +164,7 @@ fn wanted(points: &Points<'_>, sample: Option<&Value>) -> Result<Vec<String>> {
                 if let Some(sample) = sample
                     && !exists(sample, key)
                 {
-                    let mut known = top.clone();
+                    let mut known = top.to_vec();
                     known.extend(keys(sample, "").into_iter().filter(|k| k.contains('.')));
                     return wrong(&Error::unknown("column", key, known).to_string());
                 }
