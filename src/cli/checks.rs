@@ -2,7 +2,7 @@
 
 use super::args::{OutputArgs, ThreadArgs, VerifyArgs};
 use super::emit::{deliver, machine, table};
-use super::{Outcome, meaning};
+use super::{Outcome, left_out, meaning};
 use crate::error::Result;
 use crate::units::significant;
 use crate::verify::{self, Check};
@@ -113,10 +113,11 @@ fn group_text(group: &verify::Group, checks: &[Check]) -> String {
 /// Runs groups of checks and prints them.
 pub(super) fn run_checks(
     names: &[String],
+    slow: bool,
     threads: &ThreadArgs,
     output: &OutputArgs,
 ) -> Result<Outcome> {
-    let groups = verify::select(names)?;
+    let groups = verify::select(names, slow)?;
     let (mut text, mut envelopes) = (String::new(), Vec::new());
     let (mut total, mut failed) = (0, 0);
     let run = |group: &&'static verify::Group| {
@@ -146,6 +147,12 @@ pub(super) fn run_checks(
         "{total} checks: {} passed, {failed} failed\n",
         total - failed
     );
+    if names.is_empty() && !slow {
+        let left = verify::GROUPS.iter().filter(|group| group.slow);
+        if let Some(line) = left_out("checks", "runs", left.map(|group| group.name)) {
+            text += &(line + "\n");
+        }
+    }
     let delivered = match machine(&envelopes, output)? {
         Some(data) => deliver(&data, output)?,
         None => deliver(&text, output)?,
@@ -158,5 +165,5 @@ pub(super) fn run_checks(
 }
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
-    run_checks(&args.names, &args.threads, &args.output)
+    run_checks(&args.names, args.slow, &args.threads, &args.output)
 }

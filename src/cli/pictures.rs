@@ -1,8 +1,8 @@
 //! The verbs that draw.
 
-use super::args::{FiguresArgs, FiguresOut, Format, OutputArgs, PlotArgs};
+use super::args::{FiguresArgs, FiguresOut, Format, OutputArgs, PlotArgs, ReproduceArgs};
 use super::checks::{progress, run_checks};
-use super::{Outcome, files, meaning, say};
+use super::{Outcome, complain, files, left_out, meaning, say};
 use crate::draw;
 use crate::error::{Error, Result};
 use crate::figures::{
@@ -261,39 +261,47 @@ fn draw_all(listed: &[&'static Listed], to: &FiguresOut) -> Result<Vec<String>> 
 }
 
 pub(super) fn figures(args: &FiguresArgs) -> Result<Outcome> {
-    let listed: Vec<&'static Listed> = if args.names.is_empty() {
-        FIGURES.iter().collect()
-    } else {
-        args.names
-            .iter()
-            .map(|name| figures::find(name))
-            .collect::<Result<_>>()?
-    };
-    let written = draw_all(&listed, &args.to)?;
+    let written = draw_all(&figures::select(&args.names, args.slow)?, &args.to)?;
+    if args.names.is_empty()
+        && !args.to.quiet
+        && let Some(line) = figures_left_out(args.slow)
+    {
+        complain(&line);
+    }
     Ok(say(&written
         .iter()
         .fold(String::new(), |text, path| text + path + "\n")))
 }
 
-pub(super) fn reproduce(args: &FiguresOut) -> Result<Outcome> {
-    let written = draw_all(&FIGURES.iter().collect::<Vec<_>>(), args)?;
-    let drawn = written
+/// What `figures` and `reproduce` say about the slow ones.
+fn figures_left_out(slow: bool) -> Option<String> {
+    let left = FIGURES.iter().filter(|one| one.slow && !slow);
+    left_out("figures", "draws", left.map(|one| one.name))
+}
+
+pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Outcome> {
+    let written = draw_all(&figures::select(&[], args.slow)?, &args.to)?;
+    let mut drawn = written
         .iter()
         .fold(String::from("Figures\n"), |text, path| {
             text + "  " + path + "\n"
-        })
-        + "\nChecks\n";
+        });
+    if let Some(line) = figures_left_out(args.slow) {
+        drawn += &format!("  {line}\n");
+    }
+    drawn += "\nChecks\n";
     match say(&drawn) {
         Outcome::Answered => {}
         other => return Ok(other),
     }
     run_checks(
         &[],
-        &args.threads,
+        args.slow,
+        &args.to.threads,
         &OutputArgs {
             format: Format::Text,
             out: "-".into(),
-            quiet: args.quiet,
+            quiet: args.to.quiet,
         },
     )
 }

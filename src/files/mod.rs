@@ -8,6 +8,7 @@ mod scenario;
 mod section;
 mod sweep;
 mod sweep_values;
+mod traffic;
 
 pub use examples::{EXAMPLES, Example, SWEEPS, example, sweep_example};
 pub use scenario::read_scenario;

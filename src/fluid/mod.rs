@@ -5,6 +5,8 @@
 //! The rooms of this house that a run touches know a law by its two verbs only. Slow start (W' = ln 2 · W/R) and timeouts
 //! are shared code. A run is plain data in ([`Scenario`]), plain data out ([`Summary`]); an [`Observer`] may watch.
 
+mod carried;
+mod forecast;
 mod live;
 mod losing;
 mod meter;
@@ -15,11 +17,14 @@ mod reactions;
 mod run;
 mod scenario;
 mod settled;
+mod surfaces;
 mod system;
 mod view;
+mod web;
 
 pub use meter::{FlowSummary, LinkSummary, Summary};
 pub use observe::{Event, Observer, Sample, What};
 pub use run::simulate;
 pub use scenario::{Begin, Flow, Lapse, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync};
 pub use settled::{Effort, Settled, Start};
+pub use web::Web;

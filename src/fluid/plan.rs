@@ -1,16 +1,17 @@
 //! Where everything lies in the state vector, and the algebra that needs nothing but a state: round trips, rates,
 //! arrivals, drop probabilities.
 //!
-//! A flow takes one block: the law's own places, window first, then counters as far as the run needs them (packets since the last
-//! periodic loss, the integral of the loss intensity since the last loss, packets lost). A link takes its queue, the queue's own
-//! states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending has
-//! window 0, so that its past needs no further record.
+//! First the blocks of the flows, one after the other: the law's own places, window first. Then counters, as far as the run
+//! needs them, one place a flow: packets since the last periodic loss, packets lost. Then the links: its queue, the queue's
+//! own states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending
+//! has window 0, so that its past needs no further record.
 
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
-use crate::model::WindowLaw;
+use crate::model::{Price, WindowLaw};
 use crate::network::{Hop, Link, Queue, route};
 use crate::numeric::dde::History;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Place of a counter that the run does not need.
@@ -18,9 +19,11 @@ const NOWHERE: usize = usize::MAX;
 
 /// A flow's place and path.
 pub(super) struct FlowPlan {
+    /// Its place in the list.
+    pub number: usize,
     /// Place of its window (or of its rate, for constant-rate traffic).
     pub at: usize,
-    /// Length of the law's part of the block.
+    /// Length of its block.
     pub places: usize,
     pub law: Option<Arc<dyn WindowLaw>>,
     /// As the law sees it.
@@ -28,20 +31,33 @@ pub(super) struct FlowPlan {
     /// Round trip without the queues of this network.
     pub still: f64,
     pub hops: Vec<Hop>,
+    /// For each hop the flow's place in the list of its link.
+    pub spots: Vec<usize>,
+    /// Its part where a router divides by weights.
+    pub weight: f64,
+    /// Whether a link on its path says something that travels back to it.
+    pub listens: bool,
+    /// The law shrinks of itself, but not below this; 0 for no such floor.
+    pub floor: f64,
     /// The link, if there is exactly one and it meets packets as they are sent.
     only: usize,
 }
 
-/// What a flow that crosses one link at once, or none, needs in every evaluation, close together.
-#[derive(Clone, Copy)]
-pub(super) struct Quick {
-    pub at: usize,
-    /// Place of its link; the place behind the last link stands for none.
+/// Flows that follow each other, have one law and cross one link (or none) as their packets are sent: evaluated side by side.
+pub(super) struct Group {
+    pub flows: Range<usize>,
+    /// Their blocks in the state.
+    pub blocks: Range<usize>,
+    pub places: usize,
+    /// None: constant rates.
+    pub law: Option<Arc<dyn WindowLaw>>,
+    /// Place of the link; the place behind the last link stands for none.
     pub link: usize,
-    pub still: f64,
-    pub windowed: bool,
-    /// Whether this is all there is to say about its path.
+    /// Whether this is all there is to say about their path: one link that meets packets as they are sent and treats
+    /// all flows alike. Else a group is one flow.
     pub whole: bool,
+    /// Whether they hear what travels with the packets.
+    pub listens: bool,
 }
 
 /// A link's place.
@@ -55,6 +71,8 @@ pub(super) struct LinkPlan {
     pub flows: Vec<(usize, f64)>,
     delayed: bool,
     pub reads_flows: bool,
+    /// Whether it says something to senders that travels with the packets.
+    pub carries: bool,
 }
 
 impl LinkPlan {
@@ -75,12 +93,23 @@ impl LinkPlan {
 pub(super) struct Plan {
     pub flows: Vec<FlowPlan>,
     pub links: Vec<LinkPlan>,
-    pub quick: Vec<Quick>,
+    pub groups: Vec<Group>,
+    /// The group of each flow.
+    pub group_of: Vec<usize>,
+    /// Round trips of the flows without the queues of this network.
+    pub still: Vec<f64>,
+    /// Round trips of the flows as their laws see them without queues.
+    pub base_rtt: Vec<f64>,
     pub dimension: usize,
-    /// Offsets of the counters behind the law's places.
+    /// Whether any flow listens to what travels with the packets.
+    pub anyone_listens: bool,
+    /// The longest time after which a sender is told what it did.
+    pub longest_carried: f64,
+    /// First places of the counters.
     sent: usize,
-    hazard: usize,
     lost: usize,
+    /// Whether losses other than periodic ones are drawn.
+    pub draws: bool,
     pub process: Process,
     pub natural: bool,
     pub rate: f64,
@@ -113,26 +142,12 @@ impl Plan {
         let delayed = routes
             .iter()
             .any(|route| route.hops.iter().any(|hop| hop.forward > 0.0));
-        let mut counters = 0;
-        let mut counter = |wanted: bool| {
-            if wanted {
-                counters += 1;
-                counters - 1
-            } else {
-                NOWHERE
-            }
-        };
-        let (sent, hazard, lost) = (
-            counter(periodic || sized),
-            counter(random),
-            counter(delayed),
-        );
         let mut at = 0;
         let mut flows = Vec::with_capacity(routes.len());
-        for (flow, route) in scenario.flows.iter().zip(routes) {
+        for (number, (flow, route)) in scenario.flows.iter().zip(routes).enumerate() {
             let law = match &flow.sender {
                 Sender::Law(law) => Some(Arc::clone(law)),
-                Sender::Constant(_) => None,
+                Sender::Constant(_) | Sender::Changing(_) => None,
             };
             let places = law.as_ref().map_or(1, |law| law.states().len());
             let only = match route.hops.as_slice() {
@@ -140,58 +155,72 @@ impl Plan {
                 _ => NOWHERE,
             };
             flows.push(FlowPlan {
+                number,
                 at,
                 places,
-                law,
                 base_rtt: route.base_rtt,
                 still: route.base_rtt + flow.standing_delay,
+                weight: law.as_ref().map_or(0.0, |law| law.weight()),
+                floor: match &law {
+                    Some(law) if law.price() != Price::Loss => losses.floor(flow),
+                    _ => 0.0,
+                },
+                listens: law.is_some() && carried(&route.hops, scenario),
+                spots: Vec::with_capacity(route.hops.len()),
                 hops: route.hops,
+                law,
                 only,
             });
-            at += places + counters;
+            at += places;
         }
+        let mut counter = |wanted: bool| {
+            if wanted {
+                at += flows.len();
+                at - flows.len()
+            } else {
+                NOWHERE
+            }
+        };
+        let (sent, lost) = (counter(periodic || sized), counter(delayed));
         let links: Vec<LinkPlan> = scenario
             .links
             .iter()
             .enumerate()
             .map(|(number, link)| link_plan(number, link, &flows, &mut at))
             .collect();
-        let quick = flows
-            .iter()
-            .map(|flow| {
-                let alike = |link: usize| !links[link].reads_flows;
-                let (link, whole) = match flow.hops.as_slice() {
-                    [] => (links.len(), true),
-                    _ if flow.only != NOWHERE => (flow.only, alike(flow.only)),
-                    _ => (links.len(), false),
-                };
-                Quick {
-                    at: flow.at,
-                    link,
-                    still: flow.still,
-                    windowed: flow.law.is_some(),
-                    whole,
-                }
-            })
-            .collect();
-        Ok(Self {
+        for (f, flow) in flows.iter_mut().enumerate() {
+            flow.spots.extend(flow.hops.iter().map(|hop| {
+                let crossing = &links[hop.link].flows;
+                // They stand in the order of the flows.
+                crossing.partition_point(|(other, _)| *other < f)
+            }));
+        }
+        let groups = groups(&flows, &links);
+        let mut group_of = vec![0; flows.len()];
+        for (number, group) in groups.iter().enumerate() {
+            group_of[group.flows.clone()].fill(number);
+        }
+        let mut plan = Self {
+            anyone_listens: flows.iter().any(|flow| flow.listens),
+            longest_carried: 0.0,
+            still: flows.iter().map(|flow| flow.still).collect(),
+            base_rtt: flows.iter().map(|flow| flow.base_rtt).collect(),
             flows,
             links,
-            quick,
+            groups,
+            group_of,
             dimension: at,
             sent,
-            hazard,
             lost,
+            draws: random,
             process: losses.process,
             natural,
             rate: losses.rate,
-        })
+        };
+        plan.longest_carried = plan.carried_lags().last().copied().unwrap_or(0.0);
+        Ok(plan)
     }
 
-    /// Whether losses other than periodic ones are drawn.
-    pub fn draws(&self) -> bool {
-        self.hazard != NOWHERE
-    }
     /// Whether packets sent are counted in the state.
     pub fn counts_sent(&self) -> bool {
         self.sent != NOWHERE
@@ -205,13 +234,10 @@ impl Plan {
         self.process == Process::Periodic && self.rate > 0.0
     }
     pub fn sent(&self, flow: &FlowPlan) -> usize {
-        flow.at + flow.places + self.sent
-    }
-    pub fn hazard(&self, flow: &FlowPlan) -> usize {
-        flow.at + flow.places + self.hazard
+        self.sent + flow.number
     }
     pub fn lost(&self, flow: &FlowPlan) -> usize {
-        flow.at + flow.places + self.lost
+        self.lost + flow.number
     }
 
     /// Losses per packet that the scenario adds as a stream or point process.
@@ -272,10 +298,48 @@ impl Plan {
         let mut rtt = flow.still;
         for hop in &flow.hops {
             let link = &self.links[hop.link];
-            rtt += history.state(link.at, s) / link.capacity;
+            rtt += link.wait(history.state(link.at, s));
         }
         Self::rate(flow, history.state(flow.at, s), rtt)
     }
+}
+
+fn carried(hops: &[Hop], scenario: &Scenario) -> bool {
+    hops.iter()
+        .any(|hop| scenario.links[hop.link].queue.carries())
+}
+
+fn groups(flows: &[FlowPlan], links: &[LinkPlan]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for flow in flows {
+        let (link, whole) = match flow.hops.as_slice() {
+            [] => (links.len(), true),
+            _ if flow.only != NOWHERE => (flow.only, !links[flow.only].reads_flows),
+            _ => (links.len(), false),
+        };
+        if let Some(last) = groups.last_mut()
+            && (whole && last.whole && link == last.link)
+            && match (&flow.law, &last.law) {
+                (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+                (None, None) => true,
+                _ => false,
+            }
+        {
+            last.flows.end += 1;
+            last.blocks.end += flow.places;
+        } else {
+            groups.push(Group {
+                flows: flow.number..flow.number + 1,
+                blocks: flow.at..flow.at + flow.places,
+                places: flow.places,
+                law: flow.law.clone(),
+                link,
+                whole,
+                listens: flow.listens,
+            });
+        }
+    }
+    groups
 }
 
 fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> LinkPlan {
@@ -299,6 +363,7 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         delayed: crossing.iter().any(|(_, forward)| *forward > 0.0),
         flows: crossing,
         reads_flows: link.queue.reads_flows(),
+        carries: link.queue.carries(),
     };
     *at += 1 + own + 3;
     plan

@@ -3,8 +3,9 @@
 use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
-use super::scenario::Sync;
-use super::system::{Surface, System};
+use super::scenario::{Sender, Sync};
+use super::surfaces::Surface;
+use super::system::System;
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Effect, Now};
 
@@ -22,9 +23,11 @@ enum Task {
     Retransmit,
     /// Losers are taken again if the buffer is still full.
     Again,
+    /// Traffic that does not answer changes its rate.
+    Change,
 }
 
-const KINDS: usize = 7;
+const KINDS: usize = 8;
 
 fn tag(task: Task, number: usize) -> usize {
     number * KINDS + task as usize
@@ -38,6 +41,7 @@ const TASKS: [Task; KINDS] = [
     Task::Resume,
     Task::Retransmit,
     Task::Again,
+    Task::Change,
 ];
 
 impl System<'_> {
@@ -55,6 +59,10 @@ impl System<'_> {
             }
             if let Some(stop) = flow.stop {
                 agenda.push((stop, tag(Task::Stop, f)));
+            }
+            if let Sender::Changing(steps) = &flow.sender {
+                let later = steps.iter().filter(|(from, _)| *from > flow.start.max(0.0));
+                agenda.extend(later.map(|(from, _)| (*from, tag(Task::Change, f))));
             }
         }
         agenda
@@ -91,12 +99,6 @@ impl System<'_> {
                 now.x[sent] = 0.0;
                 self.lose(f, 0.0, now);
             }
-            Surface::Drawn(f) => {
-                now.x[plan.hazard(&plan.flows[f])] = 0.0;
-                self.live.flows[f].draw_again();
-                let forward = self.where_lost(f, now);
-                self.lose(f, forward, now);
-            }
             Surface::Complete(f) => {
                 if self.counts.borrow()[f].1.is_none() {
                     self.counts.borrow_mut()[f].1 = Some(now.t);
@@ -104,6 +106,13 @@ impl System<'_> {
                 self.end(f, now);
             }
             Surface::Threshold(f) => self.leave_slow_start(f, now),
+            Surface::Floor(f) => {
+                let live = &mut self.live.flows[f];
+                live.floored = !live.floored;
+                if live.floored {
+                    now.x[plan.flows[f].at] = plan.flows[f].floor;
+                }
+            }
             Surface::Cap(f) => {
                 let cap = self.scenario.flows[f].receive_window;
                 let window = plan.flows[f].at;
@@ -112,6 +121,34 @@ impl System<'_> {
             }
         }
         Effect::Switch
+    }
+
+    /// A drawn loss of flow `f` happens.
+    pub(super) fn drawn(&mut self, f: usize, now: &mut Now<'_>) -> Effect {
+        let chances = &self.live.chances;
+        if chances.since[f] > self.stands || chances.till[f] < f64::INFINITY {
+            // Losses that are reacted to already.
+            return Effect::Jump;
+        }
+        let draw = self.live.flows[f].draw();
+        let forward = self.where_lost(f, now);
+        let reacted = self.lose(f, forward, now);
+        let chances = &mut self.live.chances;
+        chances.left[f] = draw;
+        if chances.till[f] == f64::INFINITY {
+            // Losses still count: what is integrated before this one is taken off where the whole piece is.
+            chances.left[f] += self.forecast.between(f, self.stands, now.t);
+            if let Some(next) = self.forecast.next(f, now.t, draw) {
+                now.foresee(next, f);
+            }
+        } else {
+            chances.since[f] = f64::INFINITY;
+        }
+        if reacted {
+            Effect::Switch
+        } else {
+            Effect::Jump
+        }
     }
 
     pub(super) fn due(&mut self, number: usize, now: &mut Now<'_>) -> Effect {
@@ -123,11 +160,19 @@ impl System<'_> {
                 self.note(now.t, What::Start, who, 0.0, window);
             }
             Task::Stop => self.end(who, now),
+            Task::Change => {
+                let rate = self.scenario.flows[who].sender.rate_at(now.t);
+                if let (Phase::Steady, Some(rate)) = (self.live.flows[who].phase, rate) {
+                    now.x[self.plan.flows[who].at] = rate;
+                }
+            }
             Task::React => self.react_to_loss(who, now),
             Task::See => {
                 let live = &mut self.live.flows[who];
                 if live.blind && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON) {
                     live.blind = false;
+                    self.live.chances.since[who] = now.t;
+                    self.live.chances.till[who] = f64::INFINITY;
                 } else {
                     return Effect::Jump;
                 }
@@ -144,6 +189,7 @@ impl System<'_> {
                 let live = &mut self.live.flows[who];
                 if live.phase == Phase::Silent {
                     live.phase = Phase::SlowStart;
+                    live.floored = live.kept <= self.plan.flows[who].floor;
                     now.x[self.plan.flows[who].at] = live.kept;
                 }
             }
@@ -258,13 +304,14 @@ impl System<'_> {
         }
     }
 
-    /// Schedules what follows a loss event.
-    pub(super) fn schedule_reaction(&mut self, f: usize, delay: f64, now: &mut Now<'_>) {
+    /// Schedules what follows a loss event; whether it has happened at once.
+    pub(super) fn schedule_reaction(&mut self, f: usize, delay: f64, now: &mut Now<'_>) -> bool {
         if delay > 0.0 {
             now.schedule(now.t + delay, tag(Task::React, f));
-        } else {
-            self.react_to_loss(f, now);
+            return false;
         }
+        self.react_to_loss(f, now);
+        true
     }
 
     /// Losses of flow `f` belong to the present event until `until`.
@@ -273,6 +320,8 @@ impl System<'_> {
         if until > now.t && until > live.blind_until {
             live.blind = true;
             live.blind_until = until;
+            let till = &mut self.live.chances.till[f];
+            *till = till.min(now.t);
             now.schedule(until, tag(Task::See, f));
         }
     }
@@ -308,11 +357,13 @@ impl System<'_> {
                     Some((now.t, &history)),
                     &mut work.view,
                 );
-                plan.feedback(f, now.x, &work.view)
+                self.forget_said();
+                self.feedback(f, now.x, &work.view, Some((now.t, &history)))
             }
         };
         let block = &mut now.x[flow.at..flow.at + flow.places];
         let before = block[0];
+        let floor = losses.floor(&self.scenario.flows[f]);
         let live = &mut self.live.flows[f];
         live.capped = false;
         if before < losses.timeout_below {
@@ -321,7 +372,7 @@ impl System<'_> {
             law.decrease(&mut left, &seen, Why::Loss);
             live.threshold = left[0].max(2.0);
             law.decrease(block, &seen, Why::Timeout);
-            live.kept = block[0].max(losses.least_window);
+            live.kept = block[0].max(floor);
             let silence = losses.rto.of(seen.rtt);
             if silence > 0.0 {
                 block[0] = 0.0;
@@ -337,8 +388,9 @@ impl System<'_> {
             return;
         }
         law.decrease(block, &seen, Why::Loss);
-        block[0] = block[0].max(losses.least_window.min(before));
+        block[0] = block[0].max(floor.min(before));
         let after = block[0];
+        live.floored = after <= flow.floor;
         live.phase = Phase::Growing;
         let recovery = losses.recovery.of(seen.rtt);
         if recovery > 0.0 {

@@ -1,7 +1,7 @@
 //! A run as plain data: no input or output, no clock. Times in seconds, sizes in packets, rates in packets per second.
 
 use crate::error::{Error, Result};
-use crate::model::{Cause, Feedback, WindowLaw};
+use crate::model::{Cause, Feedback, Price, WindowLaw};
 use crate::network::{Link, route};
 use std::sync::Arc;
 
@@ -25,6 +25,23 @@ pub enum Sender {
     Law(Arc<dyn WindowLaw>),
     /// Packets per second, whatever happens.
     Constant(f64),
+    /// From each of these times on (ascending) so many packets per second, whatever happens; before the first, those of the first.
+    Changing(Arc<[(f64, f64)]>),
+}
+
+impl Sender {
+    /// What traffic that does not answer sends at time `t`, packets per second.
+    #[must_use]
+    pub(super) fn rate_at(&self, t: f64) -> Option<f64> {
+        match self {
+            Self::Law(_) => None,
+            Self::Constant(rate) => Some(*rate),
+            Self::Changing(steps) => {
+                let after = steps.partition_point(|(from, _)| *from <= t);
+                steps.get(after.saturating_sub(1)).map(|(_, rate)| *rate)
+            }
+        }
+    }
 }
 
 impl std::fmt::Debug for Sender {
@@ -32,6 +49,7 @@ impl std::fmt::Debug for Sender {
         match self {
             Self::Law(law) => write!(f, "Law({})", law.source()),
             Self::Constant(rate) => write!(f, "Constant({rate})"),
+            Self::Changing(steps) => write!(f, "Changing({} steps)", steps.len()),
         }
     }
 }
@@ -70,6 +88,8 @@ pub struct Flow {
     pub receive_window: Option<f64>,
     /// How it begins.
     pub begin: Begin,
+    /// Neither a decrease nor a law that shrinks of itself leaves a smaller window; `None` for that of the losses.
+    pub least_window: Option<f64>,
 }
 
 impl Flow {
@@ -92,6 +112,7 @@ impl Flow {
             size: None,
             receive_window: None,
             begin: Begin::SlowStart(10.0),
+            least_window: None,
         }
     }
 }
@@ -199,7 +220,7 @@ pub struct Losses {
     pub refractory: Lapse,
     /// Time after a reaction in which the window stands still.
     pub recovery: Lapse,
-    /// No decrease leaves a smaller window.
+    /// No decrease leaves a smaller window, nor does a law that shrinks of itself.
     pub least_window: f64,
     /// A loss at a smaller window is a timeout; 0 for none.
     pub timeout_below: f64,
@@ -275,6 +296,15 @@ impl Scenario {
         for flow in &self.flows {
             flow.check(self.run.duration)?;
             route(&self.links, &flow.path, flow.base_rtt)?;
+            if let Sender::Law(law) = &flow.sender
+                && law.price() == Price::Explicit
+                && !flow.path.iter().any(|l| self.links[*l].queue.explicit())
+            {
+                return Err(Error::Arguments(format!(
+                    "the law `{}` answers to a router's explicit feedback and no link on its path gives any: give one a queue that does",
+                    flow.label
+                )));
+            }
             let endless = flow.path.is_empty()
                 && self.losses.rate == 0.0
                 && flow.size.is_none()
@@ -342,7 +372,16 @@ impl Flow {
             format!("{cap} packets"),
             "more than 0",
         )?;
-        if let Sender::Law(law) = &self.sender {
+        let least = self.least_window.unwrap_or(0.0);
+        require(
+            least >= 0.0 && least.is_finite(),
+            "a flow's least window",
+            format!("{least} packets"),
+            "0 or more",
+        )?;
+        if let Sender::Law(law) = &self.sender
+            && law.price() == Price::Loss
+        {
             // A law that stands still right after a loss has no growth between losses to integrate.
             let mut x = vec![0.0; law.states().len()];
             let mut dx = x.clone();
@@ -359,19 +398,38 @@ impl Flow {
                 )));
             }
         }
-        if let Sender::Constant(rate) = self.sender {
-            require(
-                positive(rate),
+        match &self.sender {
+            Sender::Law(_) => {}
+            Sender::Constant(rate) => require(
+                positive(*rate),
                 "a constant rate",
                 format!("{rate} packets/s"),
                 "more than 0",
-            )?;
+            )?,
+            Sender::Changing(steps) => {
+                let ascending = steps.windows(2).all(|pair| pair[0].0 < pair[1].0);
+                let sane = |x: f64| x >= 0.0 && x.is_finite();
+                let sane = steps
+                    .iter()
+                    .all(|(from, rate)| from.is_finite() && sane(*rate));
+                require(
+                    !steps.is_empty() && ascending && sane,
+                    "a changing rate",
+                    format!("{} steps", steps.len()),
+                    "steps at ascending times, rates of 0 or more packets/s",
+                )?;
+            }
         }
         Ok(())
     }
 }
 
 impl Losses {
+    /// The least window of a flow.
+    pub(super) fn floor(&self, flow: &Flow) -> f64 {
+        flow.least_window.unwrap_or(self.least_window)
+    }
+
     fn check(&self) -> Result<()> {
         require(
             (0.0..1.0).contains(&self.rate),

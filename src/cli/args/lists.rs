@@ -29,9 +29,12 @@ pub(in crate::cli) struct CiteArgs {
 
 #[derive(Args)]
 pub(in crate::cli) struct VerifyArgs {
-    /// Groups of checks by name; none runs all but the slow one, `fluid-slow`
+    /// Groups of checks by name; none runs all but the slow ones, whose names it tells
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+    /// The slow ones too (minutes each)
+    #[arg(long, conflicts_with = "names")]
+    pub slow: bool,
     #[command(flatten)]
     pub threads: ThreadArgs,
     #[command(flatten)]

@@ -15,7 +15,7 @@ pub(in crate::cli) use common::{
 };
 pub(in crate::cli) use lists::{CiteArgs, ExplainArgs, ListArgs, VerifyArgs};
 #[cfg(feature = "plot")]
-pub(in crate::cli) use pictures::{FiguresArgs, FiguresOut, PlotArgs};
+pub(in crate::cli) use pictures::{FiguresArgs, FiguresOut, PlotArgs, ReproduceArgs};
 pub(in crate::cli) use questions::{
     CrossoverArgs, FitArgs, LossArgs, ResponseArgs, ThroughputArgs,
 };
@@ -76,7 +76,7 @@ pub(in crate::cli) enum Verb {
     Verify(VerifyArgs),
     #[cfg(feature = "plot")]
     /// The main job: all figures, then all checks
-    Reproduce(FiguresOut),
+    Reproduce(ReproduceArgs),
     /// Prints completions for a shell
     Completions {
         /// The shell

@@ -60,9 +60,21 @@ pub(in crate::cli) struct FiguresOut {
 
 #[derive(Args)]
 pub(in crate::cli) struct FiguresArgs {
-    /// Figures by name; none draws all
+    /// Figures by name; none draws all but the slow ones, whose names it tells
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
+    /// The slow ones too (minutes each)
+    #[arg(long, conflicts_with = "names")]
+    pub slow: bool,
+    #[command(flatten)]
+    pub to: FiguresOut,
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct ReproduceArgs {
+    /// The slow figures and checks too (minutes each)
+    #[arg(long)]
+    pub slow: bool,
     #[command(flatten)]
     pub to: FiguresOut,
 }
