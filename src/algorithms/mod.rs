@@ -2,10 +2,13 @@
 
 mod aimd;
 mod bic;
+mod canit;
 mod compound;
+mod cr;
 mod cubic;
 mod highspeed;
 mod htcp;
+mod ibk;
 mod illinois;
 mod kelly;
 mod mathis;
@@ -29,6 +32,9 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &htcp::Htcp,
     &compound::Compound,
     &illinois::Illinois,
+    &cr::ConstantRate,
+    &ibk::IncreaseByK,
+    &canit::Canit,
     &mathis::Mathis,
     &kelly::Kelly,
     &pftk::Pftk,

@@ -5,6 +5,7 @@
 //! and what a loss leaves of it ([`WindowLaw::decrease`]). Closed forms live behind [`ClosedForms`], a trait that the
 //! numerical roads do not name, so that the roads stay independent.
 
+mod additive;
 mod algorithm;
 mod formula;
 mod law;
@@ -13,6 +14,7 @@ mod power_law;
 mod response;
 pub mod whole_packets;
 
+pub use additive::{ADDITIVE_FORMS, additive_forms};
 pub use algorithm::{Algorithm, ClosedForms, Entry, Equation, Explanation, FormInfo};
 pub use formula::Formula;
 pub use law::{Cause, Feedback, WindowLaw};
