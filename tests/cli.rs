@@ -500,7 +500,7 @@ fn figures_in_the_tree_are_what_the_program_draws() {
             .filter(|c| c.is_alphabetic())
             .collect::<String>()
     };
-    for listed in cwnd::figures::FIGURES {
+    for listed in cwnd::figures::FIGURES.iter().filter(|one| !one.slow) {
         for ending in ["svg", "csv"] {
             let name = format!("{}.{ending}", listed.name);
             let drawn = fs::read_to_string(folder.path().join(&name)).unwrap();
@@ -664,4 +664,17 @@ fn slopes_beside_a_threshold() {
                 .unwrap();
         assert!((got - slope).abs() < 5e-6, "{law} {loss}: {got}");
     }
+}
+
+#[test]
+fn slow_checks_are_left_out_by_name_and_come_with_a_flag() {
+    let all = cwnd::verify::select(&[], true).unwrap();
+    let quick = cwnd::verify::select(&[], false).unwrap();
+    let slow: Vec<_> = all.iter().filter(|group| group.slow).collect();
+    assert!(!slow.is_empty() && all.len() == quick.len() + slow.len());
+    let named = cwnd::verify::select(&[slow[0].name.to_owned()], false).unwrap();
+    assert_eq!(named[0].name, slow[0].name);
+    let both = cwnd("verify --slow lambert").code(2);
+    let said = String::from_utf8_lossy(&both.get_output().stderr).into_owned();
+    assert!(said.contains("--slow"), "{said}");
 }

@@ -188,6 +188,18 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "law = \"reno\"",
+        "law = \"web:rate=2Mbit/s,acess=1Mbit/s\"",
+        "line 6, column 7",
+        "did you mean `access`",
+    ),
+    (
+        "law = \"reno\"",
+        "law = \"web:rate=2Mbit/s,largest=1pkt\"",
+        "line 6, column 7",
+        "more than the least transfer",
+    ),
+    (
+        "law = \"reno\"",
         "path = [\"lnik\"]\nlaw = \"reno\"",
         "line 6, column 9",
         "did you mean `link`",

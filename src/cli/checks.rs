@@ -1,12 +1,12 @@
 //! The checks: expected with its source, got, difference, tolerance and its reason.
 
-use super::Outcome;
-use super::args::{OutputArgs, VerifyArgs};
+use super::args::{OutputArgs, ThreadArgs, VerifyArgs};
 use super::emit::{deliver, machine, table};
+use super::{Outcome, left_out, meaning};
 use crate::error::Result;
 use crate::units::significant;
 use crate::verify::{self, Check};
-use crate::what_if::Envelope;
+use crate::what_if::{Envelope, parallel};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 
@@ -111,16 +111,25 @@ fn group_text(group: &verify::Group, checks: &[Check]) -> String {
 }
 
 /// Runs groups of checks and prints them.
-pub(super) fn run_checks(names: &[String], output: &OutputArgs) -> Result<Outcome> {
-    let groups = verify::select(names)?;
+pub(super) fn run_checks(
+    names: &[String],
+    slow: bool,
+    threads: &ThreadArgs,
+    output: &OutputArgs,
+) -> Result<Outcome> {
+    let groups = verify::select(names, slow)?;
     let (mut text, mut envelopes) = (String::new(), Vec::new());
     let (mut total, mut failed) = (0, 0);
-    for group in groups {
+    let run = |group: &&'static verify::Group| {
         progress(
             output.quiet,
             &format!("checking {}: {}", group.name, group.meaning),
         );
-        let checks = (group.run)()?;
+        (group.run)()
+    };
+    let done = parallel::with(meaning::threads(threads)?, || parallel::map(&groups, run))?;
+    for (group, checks) in groups.into_iter().zip(done) {
+        let checks = checks?;
         total += checks.len();
         failed += checks.iter().filter(|check| !check.passed).count();
         text += &group_text(group, &checks);
@@ -138,6 +147,12 @@ pub(super) fn run_checks(names: &[String], output: &OutputArgs) -> Result<Outcom
         "{total} checks: {} passed, {failed} failed\n",
         total - failed
     );
+    if names.is_empty() && !slow {
+        let left = verify::GROUPS.iter().filter(|group| group.slow);
+        if let Some(line) = left_out("checks", "runs", left.map(|group| group.name)) {
+            text += &(line + "\n");
+        }
+    }
     let delivered = match machine(&envelopes, output)? {
         Some(data) => deliver(&data, output)?,
         None => deliver(&text, output)?,
@@ -150,5 +165,5 @@ pub(super) fn run_checks(names: &[String], output: &OutputArgs) -> Result<Outcom
 }
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<Outcome> {
-    run_checks(&args.names, &args.output)
+    run_checks(&args.names, args.slow, &args.threads, &args.output)
 }

@@ -1,11 +1,12 @@
 //! What the typed words mean.
 
-use super::args::{LossKindArgs, PathArgs, RoadArgs, SizeArgs};
+use super::args::{LossKindArgs, PathArgs, RoadArgs, SizeArgs, ThreadArgs};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::model::{LossModel, Path};
 use crate::responses::ack::Effort;
 use crate::units::{Bytes, LossRate, Seconds, grid, parse_number};
+use crate::what_if::parallel::MOST_THREADS;
 use crate::what_if::{Context, PacketSize, ROADS, Road, find_road};
 
 /// The laws on the command line.
@@ -166,6 +167,21 @@ pub(super) fn whole(flag: &str, text: &str) -> Result<u64> {
         Ok(text.trim().parse().unwrap_or(value as u64))
     } else {
         Err(Error::out_of_range(flag, format!("`{text}`"), allowed))
+    }
+}
+
+/// Number of threads, `None` for all cores.
+pub(super) fn threads(args: &ThreadArgs) -> Result<Option<usize>> {
+    let Some(text) = &args.threads else {
+        return Ok(None);
+    };
+    match whole("--threads", text)? {
+        count if (1..=MOST_THREADS as u64).contains(&count) => Ok(Some(count as usize)),
+        _ => Err(Error::out_of_range(
+            "--threads",
+            format!("`{text}`"),
+            format!("1 to {MOST_THREADS}"),
+        )),
     }
 }
 

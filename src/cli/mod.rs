@@ -116,6 +116,17 @@ fn refuse(sentence: &str) -> Outcome {
     Outcome::Refused
 }
 
+/// The sentence about what a run without names leaves out, if anything.
+fn left_out<'a>(what: &str, verb: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<&str> = names.collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "slow {what} left out (--slow or a name {verb} them): {}",
+            names.join(", ")
+        )
+    })
+}
+
 /// One sentence to standard error.
 fn complain(sentence: &str) {
     // One line whatever was typed: control characters escaped, a very long word cut.

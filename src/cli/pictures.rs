@@ -1,8 +1,8 @@
 //! The verbs that draw.
 
-use super::args::{FiguresArgs, FiguresOut, Format, OutputArgs, PlotArgs};
+use super::args::{FiguresArgs, FiguresOut, Format, OutputArgs, PlotArgs, ReproduceArgs};
 use super::checks::{progress, run_checks};
-use super::{Outcome, files, meaning, say};
+use super::{Outcome, complain, files, left_out, meaning, say};
 use crate::draw;
 use crate::error::{Error, Result};
 use crate::figures::{
@@ -10,7 +10,7 @@ use crate::figures::{
 };
 use crate::model::Path;
 use crate::units::Seconds;
-use crate::what_if::PacketSize;
+use crate::what_if::{PacketSize, parallel};
 
 /// The numbers drawn, one row per point.
 fn numbers(figure: &Figure) -> Result<String> {
@@ -229,60 +229,79 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
     Ok(Outcome::Answered)
 }
 
-fn draw_all(listed: &[&Listed], to: &FiguresOut) -> Result<Vec<String>> {
+/// The files of one figure: ending and contents.
+type Parts = Vec<(&'static str, Vec<u8>)>;
+
+fn draw_one(one: &Listed, to: &FiguresOut) -> Result<Parts> {
+    progress(to.quiet, &format!("drawing {}", one.name));
+    let figure = (one.build)()?;
+    let mut parts = vec![
+        ("svg", draw::svg(&figure)?.into_bytes()),
+        ("csv", numbers(&figure)?.into_bytes()),
+    ];
+    if to.png {
+        parts.push(("png", draw::png(&figure)?));
+    }
+    Ok(parts)
+}
+
+fn draw_all(listed: &[&'static Listed], to: &FiguresOut) -> Result<Vec<String>> {
     files::directory(&to.out)?;
+    let threads = meaning::threads(&to.threads)?;
+    let drawn = parallel::with(threads, || parallel::map(listed, |one| draw_one(one, to)))?;
     let mut written = Vec::new();
-    for one in listed {
-        progress(to.quiet, &format!("drawing {}", one.name));
-        let figure = (one.build)()?;
-        let mut put = |ending: &str, bytes: &[u8]| -> Result<()> {
+    for (one, parts) in listed.iter().zip(drawn) {
+        for (ending, bytes) in parts? {
             let path = format!("{}/{}.{ending}", to.out.trim_end_matches('/'), one.name);
-            files::write(&path, bytes)?;
+            files::write(&path, &bytes)?;
             written.push(path);
-            Ok(())
-        };
-        put("svg", draw::svg(&figure)?.as_bytes())?;
-        put("csv", numbers(&figure)?.as_bytes())?;
-        if to.png {
-            put("png", &draw::png(&figure)?)?;
         }
     }
     Ok(written)
 }
 
 pub(super) fn figures(args: &FiguresArgs) -> Result<Outcome> {
-    let listed: Vec<&Listed> = if args.names.is_empty() {
-        FIGURES.iter().collect()
-    } else {
-        args.names
-            .iter()
-            .map(|name| figures::find(name))
-            .collect::<Result<_>>()?
-    };
-    let written = draw_all(&listed, &args.to)?;
+    let written = draw_all(&figures::select(&args.names, args.slow)?, &args.to)?;
+    if args.names.is_empty()
+        && !args.to.quiet
+        && let Some(line) = figures_left_out(args.slow)
+    {
+        complain(&line);
+    }
     Ok(say(&written
         .iter()
         .fold(String::new(), |text, path| text + path + "\n")))
 }
 
-pub(super) fn reproduce(args: &FiguresOut) -> Result<Outcome> {
-    let written = draw_all(&FIGURES.iter().collect::<Vec<_>>(), args)?;
-    let drawn = written
+/// What `figures` and `reproduce` say about the slow ones.
+fn figures_left_out(slow: bool) -> Option<String> {
+    let left = FIGURES.iter().filter(|one| one.slow && !slow);
+    left_out("figures", "draws", left.map(|one| one.name))
+}
+
+pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Outcome> {
+    let written = draw_all(&figures::select(&[], args.slow)?, &args.to)?;
+    let mut drawn = written
         .iter()
         .fold(String::from("Figures\n"), |text, path| {
             text + "  " + path + "\n"
-        })
-        + "\nChecks\n";
+        });
+    if let Some(line) = figures_left_out(args.slow) {
+        drawn += &format!("  {line}\n");
+    }
+    drawn += "\nChecks\n";
     match say(&drawn) {
         Outcome::Answered => {}
         other => return Ok(other),
     }
     run_checks(
         &[],
+        args.slow,
+        &args.to.threads,
         &OutputArgs {
             format: Format::Text,
             out: "-".into(),
-            quiet: args.quiet,
+            quiet: args.to.quiet,
         },
     )
 }

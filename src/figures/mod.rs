@@ -18,6 +18,8 @@ pub struct Listed {
     pub name: &'static str,
     /// What it shows, in one phrase.
     pub meaning: &'static str,
+    /// Whether it takes so long that it is drawn only when named, or with all.
+    pub slow: bool,
     /// Builds it.
     pub build: fn() -> Result<Figure>,
 }
@@ -27,34 +29,51 @@ pub const FIGURES: &[Listed] = &[
     Listed {
         name: "bic2004-4",
         meaning: "BIC paper, figure 4: response functions of standard TCP, HighSpeed, Scalable and AIMD",
+        slow: false,
         build: bic2004::figure_4,
     },
     Listed {
         name: "bic2004-6",
         meaning: "BIC paper, figure 6: BIC's response for several Smax",
+        slow: false,
         build: bic2004::figure_6,
     },
     Listed {
         name: "bic2004-7",
         meaning: "BIC paper, figure 7: BIC's response for several Smin",
+        slow: false,
         build: bic2004::figure_7,
     },
     Listed {
         name: "bic2004-8",
         meaning: "BIC paper, figure 8: response functions of all protocols",
+        slow: false,
         build: bic2004::figure_8,
     },
     Listed {
         name: "laws",
         meaning: "every law beside the others at round trips of 10, 100 and 200 ms",
+        slow: false,
         build: overview::laws,
     },
     Listed {
         name: "reno-constants",
         meaning: "six constants of the square-root law, each under its own assumptions",
+        slow: false,
         build: overview::reno_constants,
     },
 ];
+
+/// The figures with these names; for an empty list all that are not slow, or all if `slow`.
+///
+/// # Errors
+/// [`Error::Unknown`] with the list.
+pub fn select(names: &[String], slow: bool) -> Result<Vec<&'static Listed>> {
+    if names.is_empty() {
+        return Ok(FIGURES.iter().filter(|one| slow || !one.slow).collect());
+    }
+    names.iter().map(|name| find(name)).collect()
+}
 
 /// The figure called `name`.
 ///

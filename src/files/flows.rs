@@ -1,8 +1,9 @@
 //! The flow tables of a scenario file.
 
-use super::quantity::{rate, size, time, whole};
+use super::quantity::{size, time, whole};
 use super::scenario::Reader;
 use super::section::Section;
+use super::traffic::{self, Traffic};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::fluid::{Begin, Flow, MOST_FLOWS, Run, Sender};
@@ -30,7 +31,7 @@ const FLOW: &[&str] = &[
 /// What a `[[flow]]` table says its law is.
 pub(super) enum Draft {
     Law(Selected, bool),
-    Constant(f64),
+    Traffic(Traffic),
 }
 
 impl<'a> Reader<'a> {
@@ -102,40 +103,30 @@ impl<'a> Reader<'a> {
     }
 
     fn draft(&self, text: &str) -> Result<Draft> {
-        let (name, values) = text.split_once(':').unwrap_or((text, ""));
-        if name.trim() != "constant-rate" {
-            let said = values
-                .split(',')
-                .any(|pair| pair.trim_start().starts_with("fast_convergence"));
-            return Selected::parse(text)
-                .map(|selected| Draft::Law(selected, said))
-                .map_err(|error| match error {
+        if let Some(traffic) = Traffic::read(text, self.packet) {
+            return traffic.map(Draft::Traffic);
+        }
+        let (_, values) = text.split_once(':').unwrap_or((text, ""));
+        let said = values
+            .split(',')
+            .any(|pair| pair.trim_start().starts_with("fast_convergence"));
+        Selected::parse(text)
+            .map(|selected| Draft::Law(selected, said))
+            .map_err(|error| match error {
+                Error::Unknown {
+                    what: what @ "law",
+                    given,
+                    mut allowed,
+                } => {
+                    allowed.extend(traffic::NAMES.map(str::to_owned));
                     Error::Unknown {
-                        what: what @ "law",
+                        what,
                         given,
-                        mut allowed,
-                    } => {
-                        allowed.push("constant-rate".into());
-                        Error::Unknown {
-                            what,
-                            given,
-                            allowed,
-                        }
+                        allowed,
                     }
-                    other => other,
-                });
-        }
-        match values.split_once('=') {
-            Some((key, value)) if key.trim() == "rate" => {
-                rate(value, self.packet).map(Draft::Constant)
-            }
-            Some((key, _)) => Err(Error::unknown("key", key.trim(), ["rate"])),
-            None => Err(Error::malformed(
-                "law",
-                text,
-                "constant-rate with its rate, such as constant-rate:rate=2Mbit/s",
-            )),
-        }
+                }
+                other => other,
+            })
     }
 
     pub(super) fn flows(
@@ -158,7 +149,14 @@ impl<'a> Reader<'a> {
                 Begin::Growing(initial)
             };
             let (sender, label) = match &draft {
-                Draft::Constant(rate) => (Sender::Constant(*rate), "constant-rate".to_owned()),
+                Draft::Traffic(traffic @ Traffic::Constant(rate)) => {
+                    (Sender::Constant(*rate), traffic.name().to_owned())
+                }
+                Draft::Traffic(traffic @ Traffic::Web(web)) => {
+                    // Each flow draws its own below.
+                    let empty = Sender::Changing(Arc::from([(0.0, web.rate)]));
+                    (empty, traffic.name().to_owned())
+                }
                 Draft::Law(selected, _) => {
                     let Some(law) = selected.algorithm.law(&selected.setting) else {
                         return Err(self.source.wrong(
@@ -174,7 +172,8 @@ impl<'a> Reader<'a> {
                 }
             };
             let begin = match draft {
-                Draft::Constant(rate) => Begin::Growing(rate),
+                Draft::Traffic(Traffic::Constant(rate)) => Begin::Growing(rate),
+                Draft::Traffic(Traffic::Web(web)) => Begin::Growing(web.rate),
                 Draft::Law(..) => begin,
             };
             let like = Flow {
@@ -190,7 +189,16 @@ impl<'a> Reader<'a> {
                 begin,
             };
             for k in 0..count {
+                let sender = match &draft {
+                    Draft::Traffic(Traffic::Web(web)) => {
+                        let number = self.flows.len() as u64;
+                        let drawn = web.over(run.duration, self.seed, number);
+                        self.source.at(&section.place("law"), drawn)?
+                    }
+                    _ => like.sender.clone(),
+                };
                 let flow = Flow {
+                    sender,
                     base_rtt: rtts[k],
                     start: starts.as_ref().map_or(0.0, |starts| starts[k]),
                     stop: stops.as_ref().map(|stops| stops[k]),
@@ -222,7 +230,7 @@ impl<'a> Reader<'a> {
             }
             let selected = match draft {
                 Draft::Law(selected, _) => Some(selected),
-                Draft::Constant(_) => None,
+                Draft::Traffic(_) => None,
             };
             self.groups.push((selected, count));
         }

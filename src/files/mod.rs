@@ -6,6 +6,7 @@ mod flows;
 mod quantity;
 mod scenario;
 mod section;
+mod traffic;
 
 pub use examples::{EXAMPLES, Example, example};
 pub use scenario::read_scenario;

@@ -18,7 +18,7 @@ pub(super) enum Phase {
     Recovering,
     /// Nothing is sent after a timeout.
     Silent,
-    /// Sending at a constant rate.
+    /// Sending at a rate of its own.
     Steady,
     /// Finished.
     Done,
@@ -85,7 +85,7 @@ impl LiveFlow {
     /// The phase in which a flow begins.
     pub fn begin(&mut self, flow: &Flow) {
         self.phase = match (&flow.sender, flow.begin) {
-            (Sender::Constant(_), _) => Phase::Steady,
+            (Sender::Constant(_) | Sender::Changing(_), _) => Phase::Steady,
             (_, Begin::SlowStart(_)) => Phase::SlowStart,
             _ => Phase::Growing,
         };

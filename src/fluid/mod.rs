@@ -17,9 +17,11 @@ mod scenario;
 mod settled;
 mod system;
 mod view;
+mod web;
 
 pub use meter::{FlowSummary, LinkSummary, Summary};
 pub use observe::{Event, Observer, Sample, What};
 pub use run::simulate;
 pub use scenario::{Begin, Flow, Lapse, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync};
 pub use settled::{Effort, Settled, Start};
+pub use web::Web;

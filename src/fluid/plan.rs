@@ -132,7 +132,7 @@ impl Plan {
         for (flow, route) in scenario.flows.iter().zip(routes) {
             let law = match &flow.sender {
                 Sender::Law(law) => Some(Arc::clone(law)),
-                Sender::Constant(_) => None,
+                Sender::Constant(_) | Sender::Changing(_) => None,
             };
             let places = law.as_ref().map_or(1, |law| law.states().len());
             let only = match route.hops.as_slice() {

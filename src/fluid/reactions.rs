@@ -3,7 +3,7 @@
 use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
-use super::scenario::Sync;
+use super::scenario::{Sender, Sync};
 use super::system::{Surface, System};
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Effect, Now};
@@ -22,9 +22,11 @@ enum Task {
     Retransmit,
     /// Losers are taken again if the buffer is still full.
     Again,
+    /// Traffic that does not answer changes its rate.
+    Change,
 }
 
-const KINDS: usize = 7;
+const KINDS: usize = 8;
 
 fn tag(task: Task, number: usize) -> usize {
     number * KINDS + task as usize
@@ -38,6 +40,7 @@ const TASKS: [Task; KINDS] = [
     Task::Resume,
     Task::Retransmit,
     Task::Again,
+    Task::Change,
 ];
 
 impl System<'_> {
@@ -55,6 +58,10 @@ impl System<'_> {
             }
             if let Some(stop) = flow.stop {
                 agenda.push((stop, tag(Task::Stop, f)));
+            }
+            if let Sender::Changing(steps) = &flow.sender {
+                let later = steps.iter().filter(|(from, _)| *from > flow.start.max(0.0));
+                agenda.extend(later.map(|(from, _)| (*from, tag(Task::Change, f))));
             }
         }
         agenda
@@ -123,6 +130,12 @@ impl System<'_> {
                 self.note(now.t, What::Start, who, 0.0, window);
             }
             Task::Stop => self.end(who, now),
+            Task::Change => {
+                let rate = self.scenario.flows[who].sender.rate_at(now.t);
+                if let (Phase::Steady, Some(rate)) = (self.live.flows[who].phase, rate) {
+                    now.x[self.plan.flows[who].at] = rate;
+                }
+            }
             Task::React => self.react_to_loss(who, now),
             Task::See => {
                 let live = &mut self.live.flows[who];

@@ -43,6 +43,9 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     for (place, flow) in plan.flows.iter().zip(&scenario.flows) {
         if flow.start < 0.0 {
             Plan::begin(place, flow.begin, &mut before);
+            if let Some(rate) = flow.sender.rate_at(flow.start) {
+                before[place.at] = rate;
+            }
         }
     }
     let past = |place: usize, _t: f64| before[place];

@@ -25,6 +25,23 @@ pub enum Sender {
     Law(Arc<dyn WindowLaw>),
     /// Packets per second, whatever happens.
     Constant(f64),
+    /// From each of these times on (ascending) so many packets per second, whatever happens; before the first, those of the first.
+    Changing(Arc<[(f64, f64)]>),
+}
+
+impl Sender {
+    /// What traffic that does not answer sends at time `t`, packets per second.
+    #[must_use]
+    pub(super) fn rate_at(&self, t: f64) -> Option<f64> {
+        match self {
+            Self::Law(_) => None,
+            Self::Constant(rate) => Some(*rate),
+            Self::Changing(steps) => {
+                let after = steps.partition_point(|(from, _)| *from <= t);
+                steps.get(after.saturating_sub(1)).map(|(_, rate)| *rate)
+            }
+        }
+    }
 }
 
 impl std::fmt::Debug for Sender {
@@ -32,6 +49,7 @@ impl std::fmt::Debug for Sender {
         match self {
             Self::Law(law) => write!(f, "Law({})", law.source()),
             Self::Constant(rate) => write!(f, "Constant({rate})"),
+            Self::Changing(steps) => write!(f, "Changing({} steps)", steps.len()),
         }
     }
 }
@@ -359,13 +377,27 @@ impl Flow {
                 )));
             }
         }
-        if let Sender::Constant(rate) = self.sender {
-            require(
-                positive(rate),
+        match &self.sender {
+            Sender::Law(_) => {}
+            Sender::Constant(rate) => require(
+                positive(*rate),
                 "a constant rate",
                 format!("{rate} packets/s"),
                 "more than 0",
-            )?;
+            )?,
+            Sender::Changing(steps) => {
+                let ascending = steps.windows(2).all(|pair| pair[0].0 < pair[1].0);
+                let sane = |x: f64| x >= 0.0 && x.is_finite();
+                let sane = steps
+                    .iter()
+                    .all(|(from, rate)| from.is_finite() && sane(*rate));
+                require(
+                    !steps.is_empty() && ascending && sane,
+                    "a changing rate",
+                    format!("{} steps", steps.len()),
+                    "steps at ascending times, rates of 0 or more packets/s",
+                )?;
+            }
         }
         Ok(())
     }

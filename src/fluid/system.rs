@@ -114,6 +114,9 @@ impl<'a> System<'a> {
         let (plan, flow) = (self.plan, &self.scenario.flows[f]);
         self.live.flows[f].begin(flow);
         Plan::begin(&plan.flows[f], flow.begin, x);
+        if let Some(rate) = flow.sender.rate_at(flow.start) {
+            x[plan.flows[f].at] = rate;
+        }
         let window = plan.flows[f].at;
         if let Some(cap) = flow.receive_window.filter(|cap| x[window] >= *cap) {
             // A window that starts beyond the receiver's never crosses it.

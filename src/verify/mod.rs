@@ -96,7 +96,7 @@ pub struct Group {
     pub name: &'static str,
     /// What it shows.
     pub meaning: &'static str,
-    /// Whether it takes so long that it runs only when named.
+    /// Whether it takes so long that it runs only when named, or with all.
     pub slow: bool,
     /// Makes its checks.
     pub run: fn() -> Result<Vec<Check>>,
@@ -244,13 +244,13 @@ pub const GROUPS: &[Group] = &[
     },
 ];
 
-/// The groups with these names; for an empty list all that are not slow.
+/// The groups with these names; for an empty list all that are not slow, or all if `slow`.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the list.
-pub fn select(names: &[String]) -> Result<Vec<&'static Group>> {
+pub fn select(names: &[String], slow: bool) -> Result<Vec<&'static Group>> {
     if names.is_empty() {
-        return Ok(GROUPS.iter().filter(|group| !group.slow).collect());
+        return Ok(GROUPS.iter().filter(|group| slow || !group.slow).collect());
     }
     names
         .iter()

@@ -4,6 +4,7 @@ pub mod assertion;
 mod crossover;
 pub mod fit;
 mod loss;
+pub mod parallel;
 mod response;
 mod roads;
 mod simulate;

@@ -1,0 +1,77 @@
+//! What was typed, checked for form only.
+
+mod common;
+mod lists;
+#[cfg(feature = "plot")]
+mod pictures;
+mod questions;
+#[cfg(feature = "files")]
+mod simulation;
+
+pub(in crate::cli) use common::{
+    AssertArgs, Format, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs, ThreadArgs,
+};
+pub(in crate::cli) use lists::{CiteArgs, ExplainArgs, ListArgs, VerifyArgs};
+#[cfg(feature = "plot")]
+pub(in crate::cli) use pictures::{FiguresArgs, FiguresOut, PlotArgs, ReproduceArgs};
+pub(in crate::cli) use questions::{
+    CrossoverArgs, FitArgs, LossArgs, ResponseArgs, ThroughputArgs,
+};
+#[cfg(feature = "files")]
+pub(in crate::cli) use simulation::SimulateArgs;
+
+use clap::{Parser, Subcommand};
+
+/// Analytic TCP congestion-control models: one question, several independent roads to the answer.
+#[derive(Parser)]
+#[command(
+    name = "cwnd",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub(in crate::cli) struct Cli {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Subcommand)]
+pub(in crate::cli) enum Verb {
+    /// What a law gets at a loss rate: window, rate, slope, by each road
+    Response(ResponseArgs),
+    /// The loss rate that a law can bear at a rate or window
+    Loss(LossArgs),
+    /// Each limit of a path, the active one and what would move it; backwards with --solve
+    Throughput(ThroughputArgs),
+    /// Where two response functions meet
+    Crossover(CrossoverArgs),
+    #[cfg(feature = "files")]
+    /// Runs a scenario file through the fluid integrator: summary, trace, picture
+    Simulate(SimulateArgs),
+    /// c and d of c/p^d from measured samples, and the nearest law
+    Fit(FitArgs),
+    /// Every law with its presets, forms and parameters
+    Laws(ListArgs),
+    /// Equations, symbols, ranges, known errors and sources of laws
+    Explain(ExplainArgs),
+    /// The works behind the keys that answers cite
+    Cite(CiteArgs),
+    #[cfg(feature = "plot")]
+    /// A response plot of your own, measured points laid over it
+    Plot(PlotArgs),
+    #[cfg(feature = "plot")]
+    /// Draws the papers' figures
+    Figures(FiguresArgs),
+    /// Runs the checks: expected with its source, got, difference, tolerance and its reason
+    Verify(VerifyArgs),
+    #[cfg(feature = "plot")]
+    /// The main job: all figures, then all checks
+    Reproduce(ReproduceArgs),
+    /// Prints completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Prints the manual page
+    Man,
+}

@@ -1,0 +1,80 @@
+//! Flags of the verbs that draw.
+
+use super::{PathArgs, SizeArgs, ThreadArgs};
+use clap::Args;
+
+#[derive(Args)]
+pub(in crate::cli) struct PlotArgs {
+    /// Laws: NAME[@PRESET][:key=value,...]
+    #[arg(required = true, value_name = "LAW")]
+    pub laws: Vec<String>,
+    /// Picture to write: .svg or .png
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        required = true,
+        allow_hyphen_values = true
+    )]
+    pub out: String,
+    /// Range of loss rates
+    #[arg(
+        long,
+        value_name = "A..B",
+        default_value = "1e-8..1e-1",
+        allow_hyphen_values = true
+    )]
+    pub loss: String,
+    /// Measured samples to lay over it: columns loss and window_pkt (or rate_bps), optionally law
+    #[arg(long, value_name = "DATA.csv")]
+    pub points: Option<String>,
+    /// Closed form by name, or `all` for every form as a curve
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub form: Option<String>,
+    /// Packets per second instead of packets per round trip
+    #[arg(long)]
+    pub rate: bool,
+    /// Title of the picture
+    #[arg(long, default_value = "Response functions")]
+    pub title: String,
+    #[command(flatten)]
+    pub path: PathArgs,
+    #[command(flatten)]
+    pub size: SizeArgs,
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct FiguresOut {
+    /// Directory for the figures
+    #[arg(long, value_name = "DIR", default_value = "figures")]
+    pub out: String,
+    /// PNG beside SVG and CSV
+    #[arg(long)]
+    pub png: bool,
+    /// Leave out progress
+    #[arg(long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct FiguresArgs {
+    /// Figures by name; none draws all but the slow ones, whose names it tells
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// The slow ones too (minutes each)
+    #[arg(long, conflicts_with = "names")]
+    pub slow: bool,
+    #[command(flatten)]
+    pub to: FiguresOut,
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct ReproduceArgs {
+    /// The slow figures and checks too (minutes each)
+    #[arg(long)]
+    pub slow: bool,
+    #[command(flatten)]
+    pub to: FiguresOut,
+}

@@ -1,0 +1,39 @@
+//! Flags of the verbs that run scenario files.
+
+use super::OutputArgs;
+use clap::Args;
+
+#[derive(Args)]
+pub(in crate::cli) struct SimulateArgs {
+    /// Scenario file; `-` is standard input
+    #[arg(
+        value_name = "SCENARIO.toml",
+        required_unless_present = "example",
+        conflicts_with = "example",
+        allow_hyphen_values = true
+    )]
+    pub scenario: Option<String>,
+    /// Prints a ready scenario instead: two-flows, synchronised, red, parking-lot, background
+    #[arg(long, value_name = "NAME")]
+    pub example: Option<String>,
+    /// File for windows and queues over time
+    #[arg(long, value_name = "OUT.csv", allow_hyphen_values = true)]
+    pub trace: Option<String>,
+    /// Time between the rows of the trace, or `events` for a row at every event (a thousandth of the run unless given)
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "trace",
+        allow_hyphen_values = true
+    )]
+    pub sample: Option<String>,
+    #[cfg(feature = "plot")]
+    /// Picture of windows and queues over time: .svg or .png
+    #[arg(long, value_name = "OUT", allow_hyphen_values = true)]
+    pub plot: Option<String>,
+    /// Seed, instead of the scenario's
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub seed: Option<String>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
