@@ -133,6 +133,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "draw",
             "files",
             "figures",
+            "analysis",
             "verify",
             "what_if",
             "fluid",

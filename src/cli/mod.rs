@@ -6,6 +6,7 @@ mod checks;
 mod emit;
 mod files;
 mod fit;
+mod last_hop;
 mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
@@ -67,6 +68,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Loss(args) => questions::loss(&args),
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),
         Verb::Fit(args) => fit::run(&args),

@@ -75,6 +75,8 @@ struct Cycle {
     seconds: f64,
     rtt: f64,
     mended: bool,
+    /// Where the climb begins.
+    low: f64,
 }
 
 /// One event with `drops` drops that is noticed at a window of `peak` packets.
@@ -109,7 +111,8 @@ fn cycle(law: &dyn WindowLaw, hop: &LastHop, a: f64, drops: f64, peak: f64) -> C
     let mut sent = climbed + peak;
     seconds += full;
     if !mended {
-        seconds += hop.rto.unwrap_or(full.max(LEAST_RTO));
+        // What is outstanding drains while the timer runs.
+        seconds += hop.rto.unwrap_or(full.max(LEAST_RTO)).max(full) - full;
         // Slow start: 1, 2, 4, ... packets a round up to where the climb begins.
         sent += low - 1.0;
         seconds += low.log2().max(0.0) * base;
@@ -119,6 +122,7 @@ fn cycle(law: &dyn WindowLaw, hop: &LastHop, a: f64, drops: f64, peak: f64) -> C
         seconds,
         rtt: (spent + peak * full) / (climbed + peak),
         mended,
+        low,
     }
 }
 
@@ -172,6 +176,11 @@ pub fn closed(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
     let peak = 0.5 * (least + most);
     let drops = (whole(least, most) - pipe).max(1.0);
     let cycle = cycle(law, hop, a, drops, peak);
+    if cycle.low > pipe + 1.0 {
+        return Err(Error::NoAnswer(
+            "the window outgrows the path within one round trip, and what a decrease leaves of it overfills the path at once: see the roads `epoch` and `ack`".into(),
+        ));
+    }
     let rate = ((cycle.sent - drops) / cycle.seconds).min(hop.capacity);
     Ok(Toll {
         loss_fraction: drops / cycle.sent,

@@ -3,7 +3,7 @@
 //! round trip reacts to the queue as late as it does in the run.
 
 use super::closed::{left, limited, seen};
-use super::{DUPLICATES, LEAST_RTO, LastHop, Toll};
+use super::{DUPLICATES, LEAST_RTO, LEAST_WINDOW, LastHop, Toll};
 use crate::error::{Error, Result};
 use crate::model::{Cause, WindowLaw};
 use std::collections::VecDeque;
@@ -35,7 +35,7 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
     if let Some(toll) = limited(hop) {
         return Ok(toll);
     }
-    let (pipe, base) = (hop.pipe(), hop.base_rtt());
+    let pipe = hop.pipe();
     let allowed = hop
         .receive_window
         .map_or(f64::INFINITY, |window| window as f64);
@@ -49,6 +49,8 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
     let mut sum = Sum::default();
     // Windows of the last round trip, oldest first: what is acknowledged now was sent at the first of them.
     let mut flight: VecDeque<f64> = VecDeque::new();
+    // Where slow start ends, while it lasts.
+    let mut threshold = None;
     for number in 0..WARM_UP + MEASURED {
         let (mut acks, mut seconds, mut rtts) = (0usize, 0.0, 0.0);
         let mut after = 0.0;
@@ -68,7 +70,13 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
             if window >= pipe + 1.0 {
                 after += 1.0;
             }
-            law.on_ack(&mut x, &seen(hop, window, srtt), &mut scratch);
+            match threshold {
+                Some(end) if x[0] < end => x[0] += 1.0,
+                _ => {
+                    threshold = None;
+                    law.on_ack(&mut x, &seen(hop, window, srtt), &mut scratch);
+                }
+            }
             acks += 1;
             if acks > LONGEST {
                 return Err(Error::NoAnswer(format!(
@@ -79,27 +87,22 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
         let peak = x[0].min(allowed);
         let drops = (peak.floor() - pipe).max(1.0);
         let mended = hop.repair.mends(drops as u64, peak);
-        let mut sent = acks as f64 + peak;
-        seconds += full;
+        let sent = acks as f64 + peak;
+        let served = acks as f64 + pipe;
         rtts += pipe * full;
-        let mut served = acks as f64 + pipe;
         let told = seen(hop, peak, srtt);
         if mended {
+            seconds += full;
             for _ in 0..hop.repair.decreases(drops as u64) {
                 law.decrease(&mut x, &told, Cause::Loss);
             }
-            x[0] = x[0].max(super::LEAST_WINDOW);
+            x[0] = x[0].max(LEAST_WINDOW);
         } else {
-            seconds += hop.rto.unwrap_or(srtt.max(LEAST_RTO));
-            let threshold = left(law, hop, peak, 1);
+            // What is outstanding drains while the timer runs.
+            seconds += hop.rto.unwrap_or(srtt.max(LEAST_RTO)).max(full);
+            threshold = Some(left(law, hop, peak, 1));
             law.decrease(&mut x, &told, Cause::Timeout);
-            x[0] = threshold;
-            // Slow start: one packet per acknowledgement up to where the climb begins.
-            sent += threshold - 1.0;
-            served += threshold - 1.0;
-            seconds += threshold.log2().max(0.0) * base;
-            rtts += (threshold - 1.0) * base;
-            srtt = base.max(hop.rtt(threshold));
+            x[0] = 1.0;
         }
         if number >= WARM_UP {
             sum.epochs += 1.0;
