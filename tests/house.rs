@@ -92,6 +92,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "figures",
         &[
+            "analysis",
             "what_if",
             "algorithms",
             "model",
@@ -103,6 +104,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "verify",
         &[
+            "analysis",
             "what_if",
             "fluid",
             "network",

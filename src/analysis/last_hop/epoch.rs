@@ -45,7 +45,7 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
     let mut x = vec![0.0; places];
     law.settle(pipe + 1.0, &mut x);
     law.decrease(&mut x, &seen(hop, pipe, full), Cause::Loss);
-    let mut srtt = full;
+    let (mut srtt, mut deviation) = (full, 0.5 * full);
     let mut sum = Sum::default();
     // Windows of the last round trip, oldest first: what is acknowledged now was sent at the first of them.
     let mut flight: VecDeque<f64> = VecDeque::new();
@@ -64,6 +64,7 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
                 flight.pop_front();
             }
             let sample = hop.rtt(flight.front().copied().unwrap_or(window));
+            deviation += 0.25 * ((sample - srtt).abs() - deviation);
             srtt += 0.125 * (sample - srtt);
             seconds += hop.rtt(window) / outstanding.max(1.0);
             rtts += sample;
@@ -99,7 +100,10 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
             x[0] = x[0].max(LEAST_WINDOW);
         } else {
             // What is outstanding drains while the timer runs.
-            seconds += hop.rto.unwrap_or(srtt.max(LEAST_RTO)).max(full);
+            seconds += hop
+                .rto
+                .unwrap_or((srtt + 4.0 * deviation).max(LEAST_RTO))
+                .max(full);
             threshold = Some(left(law, hop, peak, 1));
             law.decrease(&mut x, &told, Cause::Timeout);
             x[0] = 1.0;

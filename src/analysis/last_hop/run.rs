@@ -119,7 +119,7 @@ impl Run<'_> {
         }
         let allowed = self.hop.receive_window.unwrap_or(u64::MAX);
         let service = 1.0 / self.hop.capacity;
-        let just = 1e-9 * service;
+        let just = 1e-6 * service;
         while self.outstanding < (self.x[0].max(1.0) as u64).min(allowed) {
             while self
                 .inside
