@@ -1,8 +1,8 @@
 //! Questions about any law, asked through its two verbs only, or through response functions handed in.
 
-pub mod last_hop;
 pub mod convergence;
 mod joint;
+pub mod last_hop;
 pub mod rtt_unfairness;
 pub mod sawtooth;
 

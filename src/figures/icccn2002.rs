@@ -147,7 +147,7 @@ pub(super) fn windows() -> Result<Figure> {
         name: "icccn2002-windows".into(),
         title: "Congestion window on a slow link and a long thin network".into(),
         caption: format!(
-            "{ASSUMED} Buffer of {BUFFER} packets. Stretches at one packet are waits for the retransmission timer. The slides draw standard TCP against each policy; the order of the peaks is theirs."
+            "{ASSUMED} Buffer of {BUFFER} packets. Stretches at one packet are waits for the retransmission timer. The slides draw standard TCP against each policy; their curves carry no numbers."
         ),
         panels,
     })
