@@ -6,6 +6,7 @@ mod canit;
 mod compound;
 mod cr;
 mod cubic;
+mod fast;
 mod highspeed;
 mod htcp;
 mod ibk;
@@ -16,6 +17,8 @@ mod pftk;
 mod reno;
 mod scalable;
 mod tfrc;
+mod vegas;
+mod xcp;
 
 use crate::error::{Error, Result};
 use crate::model::{Entry, ResponseFunction, Setting};
@@ -35,6 +38,9 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &cr::ConstantRate,
     &ibk::IncreaseByK,
     &canit::Canit,
+    &fast::Fast,
+    &vegas::Vegas,
+    &xcp::Xcp,
     &mathis::Mathis,
     &kelly::Kelly,
     &pftk::Pftk,
