@@ -56,6 +56,14 @@ pub const REFERENCES: &[Reference] = &[
         "doi:10.1109/49.464716",
     ),
     work(
+        "breda2005",
+        "D. Breda, S. Maset and R. Vermiglio",
+        "Pseudospectral differencing methods for characteristic roots of delay differential equations",
+        "SIAM Journal on Scientific Computing 27(2)",
+        2005,
+        "doi:10.1137/030601600",
+    ),
+    work(
         "chiu1989",
         "D. Chiu and R. Jain",
         "Analysis of the increase and decrease algorithms for congestion avoidance in computer networks",
@@ -112,6 +120,14 @@ pub const REFERENCES: &[Reference] = &[
         "doi:10.1145/1400097.1400105",
     ),
     work(
+        "hayes1950",
+        "N. D. Hayes",
+        "Roots of the transcendental equation associated with a certain difference-differential equation",
+        "Journal of the London Mathematical Society 25",
+        1950,
+        "doi:10.1112/jlms/s1-25.3.226",
+    ),
+    work(
         "henderson1998",
         "T. R. Henderson, E. Sahouria, S. McCanne and R. H. Katz",
         "On improving the fairness of TCP congestion avoidance",
@@ -126,6 +142,22 @@ pub const REFERENCES: &[Reference] = &[
         "IEEE INFOCOM",
         2001,
         "doi:10.1109/INFCOM.2001.916670",
+    ),
+    work(
+        "hollot2001red",
+        "C. V. Hollot, V. Misra, D. Towsley and W. Gong",
+        "A control theoretic analysis of RED",
+        "IEEE INFOCOM",
+        2001,
+        "",
+    ),
+    work(
+        "jacobsson2009",
+        "K. Jacobsson, L. L. H. Andrew, A. Tang, S. H. Low and H. Hjalmarsson",
+        "An improved link model for window flow control and its application to FAST TCP",
+        "IEEE Transactions on Automatic Control 54(3)",
+        2009,
+        "",
     ),
     work(
         "jin2004",
@@ -190,6 +222,14 @@ pub const REFERENCES: &[Reference] = &[
         "Journal of the ACM 49(2)",
         2002,
         "doi:10.1145/506147.506152",
+    ),
+    work(
+        "low2002red",
+        "S. H. Low, F. Paganini, J. Wang, S. Adlakha and J. C. Doyle",
+        "Dynamics of TCP/RED and a scalable control",
+        "IEEE INFOCOM",
+        2002,
+        "",
     ),
     work(
         "low2005",
@@ -342,6 +382,14 @@ pub const REFERENCES: &[Reference] = &[
         "IEEE INFOCOM",
         2006,
         "doi:10.1109/INFOCOM.2006.188",
+    ),
+    work(
+        "wang2005",
+        "J. Wang, D. X. Wei and S. H. Low",
+        "Modelling and stability of FAST TCP",
+        "IEEE INFOCOM",
+        2005,
+        "",
     ),
     work(
         "wei2006",

@@ -12,6 +12,7 @@ mod law;
 mod parameter;
 mod power_law;
 mod response;
+pub mod spec;
 pub mod whole_packets;
 
 pub use additive::{ADDITIVE_FORMS, additive_forms};
@@ -21,3 +22,4 @@ pub use law::{Cause, Feedback, Sights, WindowLaw};
 pub use parameter::{Bounds, Kind, Parameter, Preset, Setting};
 pub use power_law::{PowerLaw, STANDARD_TCP};
 pub use response::{LossModel, Path, Price, Response, ResponseFunction, invert, join};
+pub use spec::Spec;
