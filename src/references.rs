@@ -40,6 +40,14 @@ const fn work(
 /// Every work cited, by key.
 pub const REFERENCES: &[Reference] = &[
     work(
+        "benaboud2001",
+        "H. Benaboud and N. Mikou",
+        "CANIT: a new algorithm to improve the fairness of TCP congestion avoidance",
+        "IEEE Symposium on Computers and Communications (ISCC)",
+        2001,
+        "doi:10.1109/ISCC.2001.935452",
+    ),
+    work(
         "brakmo1995",
         "L. S. Brakmo and L. L. Peterson",
         "TCP Vegas: end to end congestion avoidance on a global Internet",
@@ -80,6 +88,14 @@ pub const REFERENCES: &[Reference] = &[
         "doi:10.1145/2999572.2999578",
     ),
     work(
+        "fall1996",
+        "K. Fall and S. Floyd",
+        "Simulation-based comparisons of Tahoe, Reno, and SACK TCP",
+        "ACM SIGCOMM Computer Communication Review 26(3)",
+        1996,
+        "doi:10.1145/235160.235162",
+    ),
+    work(
         "floyd2000",
         "S. Floyd, M. Handley and J. Padhye",
         "A comparison of equation-based and AIMD congestion control",
@@ -118,6 +134,14 @@ pub const REFERENCES: &[Reference] = &[
         "Journal of the London Mathematical Society 25",
         1950,
         "doi:10.1112/jlms/s1-25.3.226",
+    ),
+    work(
+        "henderson1998",
+        "T. R. Henderson, E. Sahouria, S. McCanne and R. H. Katz",
+        "On improving the fairness of TCP congestion avoidance",
+        "IEEE GLOBECOM",
+        1998,
+        "doi:10.1109/GLOCOM.1998.775786",
     ),
     work(
         "hollot2001",
@@ -248,12 +272,36 @@ pub const REFERENCES: &[Reference] = &[
         "doi:10.1145/347059.347421",
     ),
     work(
+        "obanaik2002",
+        "V. Obanaik, L. Jacob and A. L. Ananda",
+        "Effect of algorithms that improve fairness of TCP congestion avoidance on performance of slow links and long thin networks",
+        "IEEE ICCCN",
+        2002,
+        "",
+    ),
+    work(
         "padhye1998",
         "J. Padhye, V. Firoiu, D. Towsley and J. Kurose",
         "Modeling TCP throughput: a simple model and its empirical validation",
         "ACM SIGCOMM",
         1998,
         "doi:10.1145/285237.285291",
+    ),
+    work(
+        "rfc2416",
+        "T. Shepard and C. Partridge",
+        "When TCP starts up with four packets into only three buffers",
+        "RFC 2416",
+        1998,
+        "RFC 2416",
+    ),
+    work(
+        "rfc3150",
+        "S. Dawkins, G. Montenegro, M. Kojo and V. Magret",
+        "End-to-end performance implications of slow links",
+        "BCP 48",
+        2001,
+        "RFC 3150",
     ),
     work(
         "rfc3649",
@@ -294,6 +342,22 @@ pub const REFERENCES: &[Reference] = &[
         "RFC 5681",
         2009,
         "RFC 5681",
+    ),
+    work(
+        "rfc6298",
+        "V. Paxson, M. Allman, J. Chu and M. Sargent",
+        "Computing TCP's retransmission timer",
+        "RFC 6298",
+        2011,
+        "RFC 6298",
+    ),
+    work(
+        "rfc6675",
+        "E. Blanton, M. Allman, L. Wang, I. Jarvinen, M. Kojo and Y. Nishida",
+        "A conservative loss recovery algorithm based on selective acknowledgment (SACK) for TCP",
+        "RFC 6675",
+        2012,
+        "RFC 6675",
     ),
     work(
         "rfc8033",

@@ -2,11 +2,14 @@
 
 mod aimd;
 mod bic;
+mod canit;
 mod compound;
+mod cr;
 mod cubic;
 mod fast;
 mod highspeed;
 mod htcp;
+mod ibk;
 mod illinois;
 mod kelly;
 mod mathis;
@@ -34,6 +37,9 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &compound::Compound,
     &illinois::Illinois,
     &westwood::Westwood,
+    &cr::ConstantRate,
+    &ibk::IncreaseByK,
+    &canit::Canit,
     &fast::Fast,
     &vegas::Vegas,
     &xcp::Xcp,

@@ -2,6 +2,7 @@
 
 pub mod convergence;
 mod joint;
+pub mod last_hop;
 pub mod rtt_unfairness;
 pub mod sawtooth;
 pub mod threshold_drop;

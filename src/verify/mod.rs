@@ -10,6 +10,7 @@ mod measured;
 mod published;
 mod runs;
 mod sawtooth;
+mod slow_links;
 mod standards;
 mod tcp_red;
 mod westwood;
@@ -219,6 +220,12 @@ pub const GROUPS: &[Group] = &[
         meaning: "CUBIC one acknowledgement at a time: the RFC's rule under periodic losses, the constant under random ones",
         slow: false,
         run: runs::ack_modern,
+    },
+    Group {
+        name: "slow-links",
+        meaning: "CR, IBK and CANIT: exponents, shares, and losses in a buffer of a few packets",
+        slow: false,
+        run: slow_links::slow_links,
     },
     Group {
         name: "tcp-red",
