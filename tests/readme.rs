@@ -208,7 +208,7 @@ fn pipes_close_and_carry_no_colour() {
         assert!(!whole.stdout.contains(&0x1b), "{line} colours a pipe");
         // Nor where colours are asked for: there are none.
         let forced = shell(&format!("CLICOLOR_FORCE=1 {line}"), dir.path());
-        assert_eq!(whole.stdout == forced.stdout, true, "{line}");
+        assert!(whole.stdout == forced.stdout, "{line}");
     }
     let refused = shell("cwnd respnse", dir.path());
     assert!(!refused.stderr.contains(&0x1b));

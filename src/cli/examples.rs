@@ -23,6 +23,26 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("crossover", &["cwnd crossover bic reno"]),
     (
+        "last-hop",
+        &["cwnd last-hop canit cr --rtt 200ms --link 9.6kbit/s --buffer 3pkt --packet 296B"],
+    ),
+    (
+        "sweep",
+        &[
+            "cwnd sweep --example limits > grid.toml",
+            "cwnd sweep grid.toml --out grid.csv",
+        ],
+    ),
+    (
+        "merge",
+        &[
+            "cwnd sweep --example limits > grid.toml",
+            "cwnd sweep grid.toml --out grid.csv --shard 1/2",
+            "cwnd sweep grid.toml --out grid.csv --shard 2/2",
+            "cwnd merge grid.csv",
+        ],
+    ),
+    (
         "simulate",
         &[
             "cwnd simulate --example two-flows > two.toml",

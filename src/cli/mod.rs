@@ -7,6 +7,8 @@ mod emit;
 mod examples;
 mod files;
 mod fit;
+mod kept;
+mod last_hop;
 mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
@@ -16,6 +18,8 @@ mod refusal;
 mod samples;
 #[cfg(feature = "files")]
 mod simulation;
+#[cfg(feature = "files")]
+mod sweep;
 mod throughput;
 #[cfg(feature = "files")]
 mod trace;
@@ -87,8 +91,13 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Transfer(args) => transfer::transfer(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),
+        #[cfg(feature = "files")]
+        Verb::Sweep(args) => sweep::sweep(&args),
+        #[cfg(feature = "files")]
+        Verb::Merge(args) => sweep::merge(&args),
         Verb::Fit(args) => fit::run(&args),
         Verb::Laws(args) => lists::laws(&args),
         Verb::Explain(args) => lists::explain(&args),

@@ -59,13 +59,13 @@ impl<'a> Section<'a> {
         name: &str,
         keys: &[&str],
     ) -> Result<Self> {
-        let section = Self::free(source, value, name)?;
+        let section = Self::open(source, value, name)?;
         section.only(name, keys)?;
         Ok(section)
     }
 
-    /// A table whose keys are the file's own. `name` is what a message calls it.
-    pub fn free(source: Source<'a>, value: &'a Spanned<DeValue<'a>>, name: &str) -> Result<Self> {
+    /// The table, whatever its keys are.
+    pub fn open(source: Source<'a>, value: &'a Spanned<DeValue<'a>>, name: &str) -> Result<Self> {
         let Some(table) = value.get_ref().as_table() else {
             return Err(source.wrong(
                 &value.span(),
@@ -80,7 +80,7 @@ impl<'a> Section<'a> {
     }
 
     /// The whole file, whatever keys it has.
-    pub fn open(source: Source<'a>, document: &'a Spanned<DeTable<'a>>) -> Self {
+    pub fn whole(source: Source<'a>, document: &'a Spanned<DeTable<'a>>) -> Self {
         Self {
             source,
             table: document.get_ref(),
@@ -216,7 +216,7 @@ impl<'a> Section<'a> {
 }
 
 /// What a value is, for a message.
-fn kind(value: &Spanned<DeValue<'_>>) -> &'static str {
+pub(super) fn kind(value: &Spanned<DeValue<'_>>) -> &'static str {
     match value.get_ref() {
         DeValue::String(_) => "text",
         DeValue::Integer(_) | DeValue::Float(_) => "number",

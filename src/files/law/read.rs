@@ -72,7 +72,7 @@ pub fn scenario_laws(path: &str, text: &str) -> Result<Vec<String>> {
     let source = Source { path, text };
     let document = DeTable::parse(text)
         .map_err(|error| source.wrong(&error.span().unwrap_or(0..0), error.message()))?;
-    let root = Section::open(source, &document);
+    let root = Section::whole(source, &document);
     let words = root.words("law_file")?.unwrap_or_default();
     Ok(words.into_iter().map(|word| word.text).collect())
 }
@@ -110,7 +110,7 @@ fn law(root: &Section<'_>) -> Result<(Written, std::ops::Range<usize>)> {
     };
     let mut equations = Vec::new();
     if let Some(value) = root.get("define") {
-        let section = Section::free(source, value, "[define]")?;
+        let section = Section::open(source, value, "[define]")?;
         for (key, _) in section.entries() {
             names.refuse(source, &key)?;
             let word = needed(&section, &key.text)?;
@@ -264,7 +264,7 @@ fn parameters(root: &Section<'_>) -> Result<Vec<Parameter>> {
     let Some(value) = root.get("parameters") else {
         return Ok(Vec::new());
     };
-    let section = Section::free(source, value, "[parameters]")?;
+    let section = Section::open(source, value, "[parameters]")?;
     let mut names = Names {
         keys: Vec::new(),
         defined: Vec::new(),
