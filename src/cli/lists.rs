@@ -3,11 +3,14 @@
 use super::Outcome;
 use super::args::{CiteArgs, ExplainArgs, ListArgs};
 use super::emit::{deliver, machine, table};
-use super::meaning;
-use crate::algorithms::{ALGORITHMS, Selected};
-use crate::error::Result;
-use crate::model::{Entry, Kind};
+use super::loops::{self, LoopRow};
+use crate::algorithms::{Selected, all};
+use crate::error::{Error, Result};
+#[cfg(feature = "files")]
+use crate::files::law_example;
+use crate::model::{Entry, Kind, Spec};
 use crate::references::{self, REFERENCES, Reference};
+use crate::systems::{self, Chosen, SYSTEMS};
 use crate::units::significant;
 use crate::what_if::Envelope;
 use serde::Serialize;
@@ -71,6 +74,15 @@ struct ExplainRow {
     caveats: &'static [&'static str],
 }
 
+/// One row of a list: of different kinds in one array.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Row {
+    Law(Box<LawRow>),
+    Explained(Box<ExplainRow>),
+    Loop(Box<LoopRow>),
+}
+
 fn law_row(selected: &Selected) -> LawRow {
     let algorithm = selected.algorithm;
     LawRow {
@@ -121,9 +133,13 @@ fn defaults(algorithm: &'static dyn Entry) -> Result<Selected> {
 }
 
 pub(super) fn laws(args: &ListArgs) -> Result<Outcome> {
-    let rows = ALGORITHMS
-        .iter()
-        .map(|algorithm| defaults(*algorithm).map(|s| law_row(&s)))
+    #[cfg(feature = "files")]
+    if let Some(name) = &args.example {
+        return deliver(law_example(name)?.text, &args.output);
+    }
+    let rows = all()
+        .into_iter()
+        .map(|algorithm| defaults(algorithm).map(|s| law_row(&s)))
         .collect::<Result<Vec<_>>>()?;
     let text = table(
         &[
@@ -158,14 +174,19 @@ pub(super) fn laws(args: &ListArgs) -> Result<Outcome> {
             })
             .collect(),
     );
-    let envelope = Envelope::new(
-        ListQuery {
-            verb: "laws",
-            law: None,
-        },
-        rows,
-    );
-    match machine(&[envelope], &args.output)? {
+    let query = || ListQuery {
+        verb: "laws",
+        law: None,
+    };
+    let loops = loops::rows()?;
+    let text = text + &loops::list(&loops);
+    let laws = rows.into_iter().map(|row| Row::Law(Box::new(row)));
+    let loops = loops.into_iter().map(|row| Row::Loop(Box::new(row)));
+    let envelopes = [
+        Envelope::new(query(), laws.collect::<Vec<_>>()),
+        Envelope::new(query(), loops.collect()),
+    ];
+    match machine(&envelopes, &args.output)? {
         Some(data) => deliver(&data, &args.output),
         None => deliver(&text, &args.output),
     }
@@ -174,7 +195,48 @@ pub(super) fn laws(args: &ListArgs) -> Result<Outcome> {
 pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
     let mut envelopes = Vec::new();
     let mut text = String::new();
-    for selected in meaning::laws(&args.laws)? {
+    for spec in &args.laws {
+        let name = Spec::split(spec).name();
+        let looped = systems::find(name).is_ok();
+        if looped {
+            let chosen = Chosen::parse(spec, None, &[]);
+            // A name may be a law's too, with keys that are not the loop's.
+            match chosen {
+                Ok(chosen) => {
+                    let row = loops::row(&chosen);
+                    if !text.is_empty() {
+                        text.push('\n');
+                    }
+                    text += &loops::page(&row, chosen.setting.preset().name);
+                    envelopes.push(Envelope::new(
+                        ListQuery {
+                            verb: "explain",
+                            law: Some(chosen.spec()),
+                        },
+                        vec![Row::Loop(Box::new(row))],
+                    ));
+                }
+                Err(error) if Selected::parse(spec).is_err() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        let selected = match Selected::parse(spec) {
+            Ok(selected) => selected,
+            Err(_) if looped => continue,
+            Err(Error::Unknown {
+                what: "law",
+                given,
+                mut allowed,
+            }) => {
+                allowed.extend(SYSTEMS.iter().map(|system| system.name().to_owned()));
+                return Err(Error::Unknown {
+                    what: "law or control loop",
+                    given,
+                    allowed,
+                });
+            }
+            Err(error) => return Err(error),
+        };
         let about = selected.algorithm.explanation();
         let row = ExplainRow {
             law: law_row(&selected),
@@ -200,7 +262,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
                 verb: "explain",
                 law: Some(selected.spec()),
             },
-            vec![row],
+            vec![Row::Explained(Box::new(row))],
         ));
     }
     match machine(&envelopes, &args.output)? {
@@ -248,7 +310,9 @@ fn prose(selected: &Selected, row: &ExplainRow) -> String {
             .map_or(String::new(), |note| format!(": {note}"));
         out += &format!("  {} [{}]{note}\n", preset.name, preset.source);
     }
-    out += "\nClosed forms (--form; the first is the default)\n";
+    if !law.forms.is_empty() {
+        out += "\nClosed forms (--form; the first is the default)\n";
+    }
     for form in &law.forms {
         out += &format!(
             "  {} ({} losses): {}\n",
@@ -259,12 +323,16 @@ fn prose(selected: &Selected, row: &ExplainRow) -> String {
         ("Where they hold", row.ranges),
         ("Known errors and traps", row.caveats),
     ] {
-        out += &format!("\n{title}\n");
+        if !lines.is_empty() {
+            out += &format!("\n{title}\n");
+        }
         for line in lines {
             out += &format!("  - {line}\n");
         }
     }
-    out += "\nSources\n";
+    if !law.references.is_empty() {
+        out += "\nSources\n";
+    }
     for key in law.references {
         if let Ok(work) = references::find(key) {
             out += &format!("  {key}: {}\n", cite_line(work));
@@ -273,7 +341,7 @@ fn prose(selected: &Selected, row: &ExplainRow) -> String {
     out
 }
 
-fn cite_line(work: &Reference) -> String {
+pub(super) fn cite_line(work: &Reference) -> String {
     let id = if work.id.is_empty() || work.id == work.venue {
         String::new()
     } else {

@@ -5,13 +5,17 @@ use clap::Args;
 
 #[derive(Args)]
 pub(in crate::cli) struct ListArgs {
+    #[cfg(feature = "files")]
+    /// Prints a ready law file instead: my-highspeed, patient
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub example: Option<String>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 #[derive(Args)]
 pub(in crate::cli) struct ExplainArgs {
-    /// Laws: NAME[@PRESET][:key=value,...]
+    /// Laws and control loops: NAME[@PRESET][:key=value,...]
     #[arg(required = true, value_name = "LAW")]
     pub laws: Vec<String>,
     #[command(flatten)]
