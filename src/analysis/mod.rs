@@ -1,6 +1,7 @@
 //! Questions about any law, asked through its two verbs only, or through response functions handed in.
 
 pub mod convergence;
+pub mod fairness;
 mod joint;
 pub mod rtt_unfairness;
 pub mod sawtooth;

@@ -9,3 +9,4 @@ pub mod ode;
 pub mod quadrature;
 pub mod root;
 pub mod statistics;
+pub mod symmetric;
