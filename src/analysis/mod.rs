@@ -2,8 +2,10 @@
 
 pub mod convergence;
 pub mod fairness;
+pub mod friendliness;
 mod joint;
 pub mod rtt_unfairness;
 pub mod sawtooth;
+pub mod shares;
 
 pub use joint::{Member, SharedLink, check};

@@ -7,6 +7,7 @@ mod loss;
 pub mod parallel;
 mod response;
 mod roads;
+pub mod sharing;
 mod simulate;
 pub mod throughput;
 
