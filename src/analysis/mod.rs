@@ -4,8 +4,10 @@ pub mod convergence;
 pub mod fairness;
 pub mod friendliness;
 mod joint;
+pub mod last_hop;
 pub mod rtt_unfairness;
 pub mod sawtooth;
 pub mod shares;
+pub mod threshold_drop;
 
 pub use joint::{Member, SharedLink, check};

@@ -5,6 +5,7 @@
 //! The rooms of this house that a run touches know a law by its two verbs only. Slow start (W' = ln 2 · W/R) and timeouts
 //! are shared code. A run is plain data in ([`Scenario`]), plain data out ([`Summary`]); an [`Observer`] may watch.
 
+mod carried;
 mod forecast;
 mod live;
 mod losing;
@@ -13,9 +14,12 @@ mod observe;
 mod past;
 mod plan;
 mod reactions;
+mod relay;
 mod run;
 mod scenario;
 mod settled;
+mod stream;
+mod surfaces;
 mod system;
 mod view;
 mod web;

@@ -4,7 +4,8 @@ use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
 use super::scenario::{Sender, Sync};
-use super::system::{Surface, System};
+use super::surfaces::Surface;
+use super::system::System;
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Effect, Now};
 
@@ -87,7 +88,8 @@ impl System<'_> {
     pub(super) fn happened(&mut self, surface: Surface, now: &mut Now<'_>) -> Effect {
         let plan = self.plan;
         match surface {
-            Surface::Discipline(_) | Surface::Law(_) => return Effect::Switch,
+            Surface::Law(_) => return Effect::Switch,
+            Surface::Discipline(l) => self.meet_relay(l, now),
             Surface::Capacity(l) | Surface::Emptied(l) | Surface::Filled(l) => {
                 self.link_event(l, surface, now);
             }
@@ -105,6 +107,13 @@ impl System<'_> {
                 self.end(f, now);
             }
             Surface::Threshold(f) => self.leave_slow_start(f, now),
+            Surface::Floor(f) => {
+                let live = &mut self.live.flows[f];
+                live.floored = !live.floored;
+                if live.floored {
+                    now.x[plan.flows[f].at] = plan.flows[f].floor;
+                }
+            }
             Surface::Cap(f) => {
                 let cap = self.scenario.flows[f].receive_window;
                 let window = plan.flows[f].at;
@@ -181,6 +190,7 @@ impl System<'_> {
                 let live = &mut self.live.flows[who];
                 if live.phase == Phase::Silent {
                     live.phase = Phase::SlowStart;
+                    live.floored = live.kept <= self.plan.flows[who].floor;
                     now.x[self.plan.flows[who].at] = live.kept;
                 }
             }
@@ -221,6 +231,9 @@ impl System<'_> {
                     self.live.modes[l] = Mode::Filling;
                 }
             }
+            (Surface::Capacity(_), Mode::Held) if link.room(self.arrival(l, now)) <= slack => {
+                self.live.modes[l] = Mode::Filling;
+            }
             (Surface::Capacity(_), Mode::Full) if over <= slack => {
                 self.live.modes[l] = if buffer > 0.0 {
                     Mode::Filling
@@ -231,6 +244,12 @@ impl System<'_> {
             _ => {}
         }
         self.settle_link(l, now);
+    }
+
+    /// Packets per second that arrive at link `l` now.
+    pub(super) fn arrival(&self, l: usize, now: &Now<'_>) -> f64 {
+        self.excess(l, now);
+        self.work.borrow().view.arrival[l]
     }
 
     /// Packets per second that ask for room on link `l` now beyond its capacity.
@@ -291,7 +310,8 @@ impl System<'_> {
         let flow = &self.plan.flows[f];
         if let Some(law) = &flow.law {
             let window = now.x[flow.at];
-            law.settle(window, &mut now.x[flow.at..flow.at + flow.places]);
+            let seen = self.plan.beginning(flow, window, now.x);
+            law.steady(window, &seen, &mut now.x[flow.at..flow.at + flow.places]);
         }
     }
 
@@ -338,7 +358,7 @@ impl System<'_> {
             if flow.hops.is_empty() {
                 crate::model::Feedback {
                     base_rtt: flow.base_rtt,
-                    delivery_rate: now.x[flow.at] / flow.still,
+                    delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),
                     ..crate::model::Feedback::quiet(flow.still)
                 }
             } else {
@@ -348,11 +368,13 @@ impl System<'_> {
                     Some((now.t, &history)),
                     &mut work.view,
                 );
-                plan.feedback(f, now.x, &work.view)
+                self.forget_said();
+                self.feedback(f, now.x, &work.view, Some((now.t, &history)))
             }
         };
         let block = &mut now.x[flow.at..flow.at + flow.places];
         let before = block[0];
+        let floor = losses.floor(&self.scenario.flows[f]);
         let live = &mut self.live.flows[f];
         live.capped = false;
         if before < losses.timeout_below {
@@ -361,7 +383,7 @@ impl System<'_> {
             law.decrease(&mut left, &seen, Why::Loss);
             live.threshold = left[0].max(2.0);
             law.decrease(block, &seen, Why::Timeout);
-            live.kept = block[0].max(losses.least_window);
+            live.kept = block[0].max(floor);
             let silence = losses.rto.of(seen.rtt);
             if silence > 0.0 {
                 block[0] = 0.0;
@@ -377,8 +399,9 @@ impl System<'_> {
             return;
         }
         law.decrease(block, &seen, Why::Loss);
-        block[0] = block[0].max(losses.least_window.min(before));
+        block[0] = block[0].max(floor.min(before));
         let after = block[0];
+        live.floored = after <= flow.floor;
         live.phase = Phase::Growing;
         let recovery = losses.recovery.of(seen.rtt);
         if recovery > 0.0 {

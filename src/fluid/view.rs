@@ -15,6 +15,8 @@ pub(super) struct Effect {
     pub lost: f64,
     mark: f64,
     explicit: f64,
+    /// Packets delivered now per packet sent now: a queue gives out what it serves, each flow its share of what arrives.
+    passed: f64,
 }
 
 /// What follows from a state at one moment.
@@ -47,7 +49,11 @@ impl Plan {
         view: &mut View,
     ) {
         view.effect.clear();
-        view.effect.resize(self.links.len() + 1, Effect::default());
+        let clear = Effect {
+            passed: 1.0,
+            ..Effect::default()
+        };
+        view.effect.resize(self.links.len() + 1, clear);
         for (effect, link) in view.effect.iter_mut().zip(&self.links) {
             effect.wait = link.wait(x[link.at]);
         }
@@ -79,11 +85,19 @@ impl Plan {
                     window: x[self.flows[f].at],
                     rtt: view.rtt[f],
                     rate: self.rate_at(f, forward, past, view),
+                    weight: self.flows[f].weight,
                 }));
             }
             let now = Self::situation(link, x, arrival, &crossing);
             let own = &x[link.at + 1..link.at + 1 + link.own];
-            let signal = link.queue.signal(own, &now, 0);
+            let mut signal = link.queue.signal(own, &now, 0);
+            let held = match modes {
+                Some(modes) => modes[l] == Mode::Held,
+                None => link.holds(x[link.at], arrival),
+            };
+            if held {
+                signal.drop = link.holding(arrival);
+            }
             let entering = if link.queue.drops_before_entering() {
                 arrival * (1.0 - signal.drop)
             } else {
@@ -92,6 +106,10 @@ impl Plan {
             let full = match modes {
                 Some(modes) => modes[l] == Mode::Full,
                 None => x[link.at] >= link.buffer * (1.0 - 1e-12),
+            };
+            let busy = match modes {
+                Some(modes) => modes[l] != Mode::Empty,
+                None => x[link.at] > 0.0 || full,
             };
             view.tail[l] = if full && entering > link.capacity {
                 1.0 - link.capacity / entering
@@ -108,6 +126,7 @@ impl Plan {
                 lost,
                 mark: signal.mark,
                 explicit: signal.explicit,
+                passed: (1.0 - drop) * served(busy, link.capacity, entering),
             };
             view.crossing[l] = crossing;
         }
@@ -164,7 +183,7 @@ impl Plan {
             rtt: &view.rtt[group.flows.clone()],
             base_rtt: &self.base_rtt[group.flows.clone()],
             rate: &view.rate[group.flows.clone()],
-            delivered: 1.0 - effect.lost,
+            delivered: effect.passed * (1.0 - self.added()),
             marking: effect.mark,
             explicit: effect.explicit,
         }
@@ -211,11 +230,7 @@ impl Plan {
         if !link.reads_flows {
             return view.signal[hop.link];
         }
-        let place = link
-            .flows
-            .iter()
-            .position(|(flow, _)| *flow == f)
-            .unwrap_or(0);
+        let place = link.flows.partition_point(|(flow, _)| *flow < f);
         let own = &x[link.at + 1..link.at + 1 + link.own];
         link.queue
             .signal(own, &self.seen_by(hop.link, x, view), place)
@@ -290,7 +305,7 @@ impl Plan {
                 base_rtt: self.flows[f].base_rtt,
                 marking: effect.mark,
                 explicit: effect.explicit,
-                delivery_rate: view.rate[f] * (1.0 - effect.lost),
+                delivery_rate: view.rate[f] * effect.passed * (1.0 - self.added()),
             };
         }
         self.feedback_along(f, x, view)
@@ -300,7 +315,7 @@ impl Plan {
         let flow = &self.flows[f];
         let mut seen = Feedback {
             base_rtt: flow.base_rtt,
-            delivery_rate: view.rate[f],
+            delivery_rate: view.rate[f] * (1.0 - self.added()),
             ..Feedback::quiet(view.rtt[f])
         };
         for (number, hop) in flow.hops.iter().enumerate() {
@@ -311,9 +326,19 @@ impl Plan {
             } else {
                 seen.explicit.min(signal.explicit)
             };
-            seen.delivery_rate *= (1.0 - signal.drop) * (1.0 - view.tail[hop.link]);
+            seen.delivery_rate *= view.effect[hop.link].passed;
         }
         seen
+    }
+}
+
+/// Packets that leave a link per packet that enters it: all of them if nothing waits, else what the link serves.
+#[inline]
+fn served(busy: bool, capacity: f64, entering: f64) -> f64 {
+    if busy && entering > 0.0 {
+        capacity / entering
+    } else {
+        1.0
     }
 }
 

@@ -7,15 +7,21 @@
 mod adaptive_red;
 mod constant_loss;
 mod drop_tail;
+mod easy_red;
+mod gentle_red;
 mod link;
 mod queue;
 mod red;
 mod topology;
+mod xcp_router;
 
 pub use adaptive_red::AdaptiveRed;
 pub use constant_loss::ConstantLoss;
 pub use drop_tail::DropTail;
+pub use easy_red::EasyRed;
+pub use gentle_red::GentleRed;
 pub use link::Link;
 pub use queue::{Crossing, KINDS, Kind, Queue, Signal, Situation, parse_queue};
 pub use red::Red;
 pub use topology::{Hop, Route, route};
+pub use xcp_router::XcpRouter;
