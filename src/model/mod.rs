@@ -12,11 +12,8 @@ mod law;
 mod parameter;
 mod power_law;
 mod response;
-<<<<<<< HEAD
-pub mod tooth;
-=======
 pub mod spec;
->>>>>>> main
+pub mod tooth;
 pub mod whole_packets;
 
 pub use additive::{ADDITIVE_FORMS, additive_forms};
@@ -26,8 +23,5 @@ pub use law::{Cause, Feedback, Sights, WindowLaw};
 pub use parameter::{Bounds, Kind, Parameter, Preset, Setting};
 pub use power_law::{PowerLaw, STANDARD_TCP};
 pub use response::{LossModel, Path, Price, Response, ResponseFunction, invert, join};
-<<<<<<< HEAD
-pub use tooth::{AdditiveTooth, ClosedSawtooth, Tooth};
-=======
 pub use spec::Spec;
->>>>>>> main
+pub use tooth::{AdditiveTooth, ClosedSawtooth, Tooth};

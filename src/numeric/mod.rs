@@ -17,8 +17,5 @@ pub mod quadrature;
 pub mod root;
 pub mod statistics;
 pub mod symmetric;
-<<<<<<< HEAD
-=======
 
 pub use nalgebra::Complex;
->>>>>>> main

@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! Eigenvalues and eigenvectors of symmetric matrices, and linear equations.
 
 use crate::error::{Error, Result};
@@ -37,10 +36,7 @@ pub fn solve(n: usize, entry: impl Fn(usize, usize) -> f64, right: &[f64]) -> Re
             method: "Gaussian elimination",
             detail: "the matrix is singular".into(),
         })
-=======
-//! Eigenvalues of real symmetric matrices.
-
-use nalgebra::{DMatrix, SymmetricEigen};
+}
 
 /// The eigenvalues of the n × n matrix whose element in row i and column j is `f(i, j)` = `f(j, i)`, increasing.
 ///
@@ -59,5 +55,4 @@ pub fn eigenvalues(n: usize, f: impl Fn(usize, usize) -> f64) -> Vec<f64> {
         .collect();
     out.sort_by(f64::total_cmp);
     out
->>>>>>> main
 }
