@@ -14,6 +14,7 @@ mod meaning;
 mod pictures;
 mod questions;
 mod refusal;
+mod sharing;
 #[cfg(feature = "files")]
 mod simulation;
 #[cfg(feature = "files")]
@@ -71,6 +72,8 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Loss(args) => questions::loss(&args),
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::Unfairness(args) => sharing::unfairness(&args),
+        Verb::Share(args) => sharing::share(&args),
         Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),
