@@ -19,7 +19,8 @@ pub use loss::{LossAnswer, LossQuery, Target, loss};
 pub use response::{Prepared, Remember, ResponseAnswer, ResponseQuery, response};
 pub use roads::{Chosen, ROADS, Road, find_road};
 pub use simulate::{
-    FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery, Staged, simulate,
+    FairAnswer, FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery,
+    Staged, fair, simulate,
 };
 
 use crate::algorithms::Selected;

@@ -258,14 +258,14 @@ pub fn unsynchronised(flows: &[Aimd], hits: &Hits) -> Result<Unsynchronised> {
     })
 }
 
+/// What one loss makes of the second moments.
+type Step<'a> = dyn Fn(&[Vec<f64>]) -> Vec<Vec<f64>> + 'a;
+
 /// Steps of the power iteration.
 const MOST_STEPS: usize = 200_000;
 
 /// The fixed point of a map of moments, its sum 1.
-fn settle(
-    step: &dyn Fn(&[Vec<f64>]) -> Vec<Vec<f64>>,
-    start: Vec<Vec<f64>>,
-) -> Result<Vec<Vec<f64>>> {
+fn settle(step: &Step<'_>, start: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>> {
     let mut x = start;
     for _ in 0..MOST_STEPS {
         let mut y = step(&x);
@@ -288,7 +288,7 @@ fn settle(
 }
 
 /// The largest eigenvalue of a map of moments on symmetric matrices whose sum is 0, which it keeps.
-fn contraction(step: &dyn Fn(&[Vec<f64>]) -> Vec<Vec<f64>>, n: usize) -> f64 {
+fn contraction(step: &Step<'_>, n: usize) -> f64 {
     let centre = |x: &mut Vec<Vec<f64>>| {
         let mean = x.iter().flatten().sum::<f64>() / (n * n) as f64;
         x.iter_mut().flatten().for_each(|v| *v -= mean);

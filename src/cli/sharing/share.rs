@@ -27,11 +27,11 @@ fn contender(text: &str, size: PacketSize) -> Result<Contender> {
         // The first piece is the law, with its first key after a colon.
         let pair = match (at, piece.split_once(':')) {
             (0, Some((name, pair))) => {
-                spec = name.trim().to_owned();
+                spec.push_str(name.trim());
                 pair
             }
             (0, None) => {
-                spec = piece.trim().to_owned();
+                spec.push_str(piece.trim());
                 continue;
             }
             _ => piece,

@@ -1,6 +1,7 @@
 //! Flows that share one bottleneck: who gets what, and what a longer round trip costs.
 
 mod answers;
+mod closed;
 mod run;
 mod share;
 mod unfairness;
@@ -51,16 +52,16 @@ impl Contender {
             size_pkt: None,
         }
     }
+}
 
-    /// The law, or why there is none.
-    fn window_law(&self, law: &Selected) -> Result<Box<dyn WindowLaw>> {
-        law.algorithm.law(&law.setting).ok_or_else(|| {
-            Error::Arguments(format!(
-                "`{}` is a formula, not a law: it cannot send",
-                law.spec()
-            ))
-        })
-    }
+/// The law, or why there is none.
+fn window_law(law: &Selected) -> Result<Box<dyn WindowLaw>> {
+    law.algorithm.law(&law.setting).ok_or_else(|| {
+        Error::Arguments(format!(
+            "`{}` is a formula, not a law: it cannot send",
+            law.spec()
+        ))
+    })
 }
 
 /// The bottleneck of a question.

@@ -1,6 +1,6 @@
 //! The fluid road of flows on one bottleneck.
 
-use super::{Contender, Narrow, for_run};
+use super::{Contender, Narrow, for_run, window_law};
 use crate::analysis::SharedLink;
 use crate::error::{Error, Result};
 use crate::fluid::{self, Begin, Flow, Lapse, Losses, Run, Scenario, Sender, Summary, Sync};
@@ -99,7 +99,7 @@ pub(super) fn run(
     for flow in flows {
         let (law, fast) = for_run(flow, total > 1)?;
         switched |= fast;
-        let sender: Arc<dyn crate::model::WindowLaw> = Arc::from(flow.window_law(&law)?);
+        let sender: Arc<dyn crate::model::WindowLaw> = Arc::from(window_law(&law)?);
         // Flows that are there from the start have the same window, so that all together fill pipe and buffer.
         let begin = if flow.start_s > 0.0 {
             Begin::SlowStart(10.0)

@@ -1,7 +1,7 @@
 //! What does a longer round trip cost?
 
 use super::run::{Pace, run, sync_name};
-use super::{Contender, Narrow};
+use super::{Contender, Narrow, window_law};
 use crate::algorithms::Selected;
 use crate::analysis::rtt_unfairness::{
     Equilibrium, Exponent, Responding, Shared, equilibria, exponents, response_equilibrium,
@@ -156,7 +156,7 @@ pub fn unfairness(
     };
     if let Some(link) = link {
         // Refused once for all roads.
-        let own = asked.flows[0].window_law(law)?;
+        let own = window_law(law)?;
         check(&asked.members(own.as_ref()), link)?;
     }
     let (mut answers, mut notes) = (Vec::new(), Vec::new());
@@ -187,9 +187,9 @@ pub fn unfairness(
 }
 
 /// Loss rates at which an exponent that depends on nothing is looked up.
-const PROBES: [f64; 3] = [1e-4, 1e-6, 1e-8];
+const PROBES: [f64; 3] = [1e-6, 1e-7, 1e-8];
 /// Exponents that differ by less than this are one.
-const SAME: f64 = 1e-6;
+const SAME: f64 = 1e-4;
 
 impl Asked<'_> {
     fn members<'a>(&self, law: &'a dyn crate::model::WindowLaw) -> Vec<Member<'a>> {
@@ -215,36 +215,34 @@ impl Asked<'_> {
         &self,
         function: &dyn ResponseFunction,
         point: Option<&Point>,
-    ) -> Result<(Exponent, Exponent)> {
+    ) -> Result<(Option<Exponent>, Option<Exponent>)> {
+        let both = |(together, alone)| (Some(together), Some(alone));
         let base = self.rtts[0];
         if let Some(window) = self.window {
             let path = Self::path(base, base);
             let p = function.loss_for(Packets::new(window), &path)?;
-            return exponents(&function.respond(p, &path)?);
+            return exponents(&function.respond(p, &path)?).map(both);
         }
         if let Some(Point { loss, rtt }) = point {
-            return exponents(&function.respond(*loss, &Self::path(*rtt, base))?);
+            return exponents(&function.respond(*loss, &Self::path(*rtt, base))?).map(both);
         }
         let path = Self::path(base, base);
-        let mut found: Option<(Exponent, Exponent)> = None;
+        let mut all = Vec::new();
         for p in PROBES {
-            let here = exponents(&function.respond(LossRate::new(p)?, &path)?)?;
-            let same = |a: Exponent, b: Exponent| match (a, b) {
-                (Exponent::Finite(a), Exponent::Finite(b)) => {
-                    (a - b).abs() <= SAME * a.abs().max(1.0)
-                }
-                (a, b) => a == b,
-            };
-            if let Some(before) = found
-                && !(same(before.0, here.0) && same(before.1, here.1))
-            {
-                return Err(Error::NoAnswer(
-                    "the exponent depends on the window here: give --window, or --link and --buffer".into(),
-                ));
-            }
-            found = Some(here);
+            all.push(exponents(&function.respond(LossRate::new(p)?, &path)?)?);
         }
-        found.ok_or_else(|| Error::NoAnswer("no exponent".into()))
+        let constant = |pick: &dyn Fn(&(Exponent, Exponent)) -> Exponent| {
+            let first = all.first().map(pick)?;
+            all.iter()
+                .all(|here| match (first, pick(here)) {
+                    (Exponent::Finite(a), Exponent::Finite(b)) => {
+                        (a - b).abs() <= SAME * a.abs().max(1.0)
+                    }
+                    (a, b) => a == b,
+                })
+                .then_some(first)
+        };
+        Ok((constant(&|both| both.0), constant(&|both| both.1)))
     }
 
     fn by_function(
@@ -302,31 +300,28 @@ impl Asked<'_> {
         };
         let searched = place.and_then(|place| self.exponents(function.as_ref(), place.as_ref()));
         match searched {
-            Ok((together_exponent, independent)) => {
-                answer.independent_exponent = Some(independent.value());
-                match together_exponent {
-                    Exponent::Finite(x) => answer.exponent = Some(x),
-                    Exponent::Infinite => missing.push(
+            Ok((of_epochs, of_losses)) => {
+                answer.independent_exponent = of_losses.map(Exponent::value);
+                match of_epochs {
+                    Some(Exponent::Finite(x)) => answer.exponent = Some(x),
+                    Some(Exponent::Infinite) => missing.push(
                         "infinite exponent: the slope is 1, every window takes as long to come back, and the longer path starves until its law falls back to standard TCP".into(),
                     ),
+                    None => {}
                 }
-                if link.is_none() {
-                    let own = if together {
-                        together_exponent
-                    } else {
-                        independent
-                    };
-                    if let Exponent::Finite(x) = own {
-                        answer.ratio = Some((self.rtts[1] / self.rtts[0]).powf(x));
-                        answer.note = Some(match self.window {
-                            Some(_) => {
-                                "the ratio as if the exponent were the same at both flows' windows"
-                                    .into()
-                            }
-                            None => "the ratio (second RTT/first RTT)^exponent; RTT without queues"
-                                .into(),
-                        });
-                    }
+                if of_epochs.is_none() || of_losses.is_none() {
+                    missing.push(
+                        "the exponent depends on the window: give --window, or --link and --buffer"
+                            .into(),
+                    );
+                }
+                let own = if together { of_epochs } else { of_losses };
+                if let (None, Some(Exponent::Finite(x))) = (link, own) {
+                    answer.ratio = Some((self.rtts[1] / self.rtts[0]).powf(x));
+                    answer.note = Some(match self.window {
+                        Some(_) => "the ratio as if the exponent were the same at both flows' windows".into(),
+                        None => "the ratio (second RTT/first RTT)^exponent at small loss rates; RTT without queues".into(),
+                    });
                 }
             }
             Err(error) => missing.push(reason_of(error)?),
@@ -396,7 +391,7 @@ impl Asked<'_> {
     }
 
     fn epoch(&self, link: SharedLink) -> Result<(Equilibrium, Option<String>)> {
-        let law = self.flows[0].window_law(self.law)?;
+        let law = window_law(self.law)?;
         let all = equilibria(&self.members(law.as_ref()), link)?;
         let note = (all.len() > 1).then(|| {
             let ratios: Vec<String> = all
