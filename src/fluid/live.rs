@@ -34,8 +34,6 @@ pub(super) struct LiveFlow {
     pub blind_until: f64,
     /// Where slow start ends without a loss.
     pub threshold: f64,
-    /// Loss intensity to be integrated until the next loss.
-    pub draw: f64,
     /// Packets sent before the counter in the state was last set back.
     pub sent_before: f64,
     /// The window to go on with after silence.
@@ -46,27 +44,25 @@ pub(super) struct LiveFlow {
 impl LiveFlow {
     fn new(seed: u64, number: u64) -> Self {
         // Streams of their own, so that what one flow draws does not depend on when another does.
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(
+        let rng = Xoshiro256PlusPlus::seed_from_u64(
             seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
                 .wrapping_add(number),
         );
-        let draw = exponential(&mut rng);
         Self {
             phase: Phase::Waiting,
             capped: false,
             blind: false,
             blind_until: f64::NEG_INFINITY,
             threshold: f64::INFINITY,
-            draw,
             sent_before: 0.0,
             kept: 0.0,
             rng,
         }
     }
 
-    /// Draws how far the next loss is.
-    pub fn draw_again(&mut self) {
-        self.draw = exponential(&mut self.rng);
+    /// Draws how far the next loss is: the loss intensity to be integrated until then.
+    pub fn draw(&mut self) -> f64 {
+        exponential(&mut self.rng)
     }
 
     /// A number between 0 and 1.
@@ -104,9 +100,21 @@ pub(super) struct LiveLink {
     pub rng: Xoshiro256PlusPlus,
 }
 
+/// How far the drawn losses of the flows are, one place a flow.
+pub(super) struct Chances {
+    /// Loss intensity to be integrated until the next loss.
+    pub left: Vec<f64>,
+    /// Since when, and till when, losses count.
+    pub since: Vec<f64>,
+    pub till: Vec<f64>,
+}
+
 /// Everything that is not in the state vector.
 pub(super) struct Live {
     pub flows: Vec<LiveFlow>,
+    pub chances: Chances,
+    /// Flows whose window does not move as the law alone says.
+    pub irregular: Vec<usize>,
     pub links: Vec<LiveLink>,
     pub modes: Vec<Mode>,
 }
@@ -115,8 +123,15 @@ impl Live {
     pub fn new(plan: &Plan, scenario: &Scenario) -> Self {
         let seed = scenario.run.seed;
         let count = plan.flows.len() as u64;
+        let mut flows: Vec<_> = (0..count).map(|f| LiveFlow::new(seed, f)).collect();
         Self {
-            flows: (0..count).map(|f| LiveFlow::new(seed, f)).collect(),
+            chances: Chances {
+                left: flows.iter_mut().map(LiveFlow::draw).collect(),
+                since: vec![f64::NEG_INFINITY; flows.len()],
+                till: vec![f64::INFINITY; flows.len()],
+            },
+            irregular: Vec::new(),
+            flows,
             links: (0..plan.links.len() as u64)
                 .map(|l| LiveLink {
                     again: f64::NAN,
@@ -128,5 +143,15 @@ impl Live {
                 .collect(),
             modes: vec![Mode::Empty; plan.links.len()],
         }
+    }
+
+    /// Lists the irregular flows again.
+    pub fn sort_out(&mut self) {
+        let regular =
+            |flow: &LiveFlow| matches!(flow.phase, Phase::Growing | Phase::Steady) && !flow.capped;
+        self.irregular.clear();
+        let flows = self.flows.iter().enumerate();
+        self.irregular
+            .extend(flows.filter(|(_, flow)| !regular(flow)).map(|(f, _)| f));
     }
 }

@@ -8,11 +8,11 @@ use rand::RngExt;
 
 impl System<'_> {
     /// Flow `f` loses a packet `forward` seconds from the sender. It reacts one return delay later, and losses until
-    /// the end of the refractory time belong to the same event.
-    pub(super) fn lose(&mut self, f: usize, forward: f64, now: &mut Now<'_>) {
+    /// the end of the refractory time belong to the same event. Whether it has reacted at once.
+    pub(super) fn lose(&mut self, f: usize, forward: f64, now: &mut Now<'_>) -> bool {
         let live = &self.live.flows[f];
         if live.blind || !live.reacts() {
-            return;
+            return false;
         }
         let rtt = self.rtt(f, now.x);
         let losses = self.scenario.losses;
@@ -34,7 +34,7 @@ impl System<'_> {
                 0.0
             },
             now,
-        );
+        )
     }
 
     /// Seconds from the sender to where a drawn loss happened: drawn among the links of the path by what each takes.

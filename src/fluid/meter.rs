@@ -1,9 +1,9 @@
 //! What a run adds up to, by quadrature on the dense output: looking does not influence the steps.
 
+use super::forecast::{Forecast, WEIGHTS};
 use super::plan::Plan;
 use super::scenario::Scenario;
-use super::view::View;
-use crate::numeric::dde::Step;
+use crate::numeric::dde::Piece;
 
 /// What a flow got in the measured time.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,20 +58,11 @@ pub struct Summary {
     pub steps: usize,
 }
 
-/// Nodes and weights of Gauss's three-point rule on (0, 1): order 6, one more than the steps.
-const GAUSS: [(f64, f64); 3] = [
-    (0.112_701_665_379_258_3, 5.0 / 18.0),
-    (0.5, 8.0 / 18.0),
-    (0.887_298_334_620_741_7, 5.0 / 18.0),
-];
-
 /// Adds up while the run goes on.
 pub(super) struct Meter<'a> {
     plan: &'a Plan,
     scenario: &'a Scenario,
-    view: View,
-    x: Vec<f64>,
-    sums: Vec<FlowSum>,
+    sums: FlowSums,
     /// Delivered packets of every flow in the slice being measured.
     slice: Vec<f64>,
     /// Rates of every flow in the slices measured.
@@ -79,11 +70,10 @@ pub(super) struct Meter<'a> {
     links: Vec<LinkSum>,
 }
 
-#[derive(Default, Clone, Copy)]
-struct FlowSum {
-    sent: f64,
-    delivered: f64,
-    rounds: f64,
+/// One place a flow.
+struct FlowSums {
+    sent: Vec<f64>,
+    rounds: Vec<f64>,
 }
 
 struct LinkSum {
@@ -101,9 +91,10 @@ impl<'a> Meter<'a> {
         Self {
             plan,
             scenario,
-            view: View::default(),
-            x: vec![0.0; plan.dimension],
-            sums: vec![FlowSum::default(); flows],
+            sums: FlowSums {
+                sent: vec![0.0; flows],
+                rounds: vec![0.0; flows],
+            },
             slice: vec![0.0; flows],
             slices: Vec::new(),
             links: plan
@@ -136,15 +127,17 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Adds an accepted step.
-    pub fn add(&mut self, step: Step<'_>) {
-        let mut from = step.start().max(self.scenario.run.measure_from);
-        let end = step.end();
+    /// Adds a part of a step.
+    pub fn add(&mut self, piece: &Piece<'_>, forecast: &mut Forecast) {
+        let mut from = piece.from().max(self.scenario.run.measure_from);
+        let end = piece.to();
         while from < end {
             let boundary = self.boundary(self.slices.len());
             let to = end.min(boundary);
             if to > from {
-                self.piece(step, from, to);
+                forecast.look(self.plan, piece, from, to);
+                self.sum(forecast, to - from);
+                self.count(piece, forecast, from, to);
             }
             if to >= boundary && self.slices.len() < self.scenario.run.slices {
                 self.close();
@@ -155,47 +148,59 @@ impl<'a> Meter<'a> {
         }
     }
 
-    fn piece(&mut self, step: Step<'_>, a: f64, b: f64) {
+    /// Adds what the views of the forecast say of the flows.
+    fn sum(&mut self, forecast: &Forecast, length: f64) {
         let plan = self.plan;
         let counted = plan.counts_lost();
-        for (node, weight) in GAUSS {
-            let w = weight * (b - a);
-            step.fill(0, a + node * (b - a), &mut self.x);
-            plan.look(&self.x, None, None, &mut self.view);
-            for (f, sum) in self.sums.iter_mut().enumerate() {
-                let rate = self.view.rate[f];
-                if rate == 0.0 {
-                    continue;
-                }
-                let delivered = if counted {
-                    rate
+        let weights = WEIGHTS.map(|weight| weight * length);
+        for group in &plan.groups {
+            let range = group.flows.clone();
+            let sums = self.sums.sent[range.clone()]
+                .iter_mut()
+                .zip(&mut self.sums.rounds[range.clone()])
+                .zip(&mut self.slice[range.clone()]);
+            let [a, b, c] = forecast.views.each_ref().map(|view| {
+                let paces = view.pace[range.clone()].iter();
+                view.rate[range.clone()].iter().zip(paces)
+            });
+            let kept = forecast.views.each_ref().map(|view| {
+                if counted {
+                    1.0
                 } else {
-                    (rate - plan.loss_rate(f, &self.x, None, &self.view, false)).max(0.0)
-                };
-                sum.sent += w * rate;
-                sum.rounds += w / self.view.rtt[f];
-                sum.delivered += w * delivered;
-                self.slice[f] += w * delivered;
-            }
-            for (link, sum) in plan.links.iter().zip(&mut self.links) {
-                sum.queue += w * self.x[link.at];
+                    (1.0 - plan.share_lost(group, view)).max(0.0)
+                }
+            });
+            for (((sent, rounds), slice), ((a, b), c)) in sums.zip(a.zip(b).zip(c)) {
+                let nodes = [a, b, c];
+                for (k, (rate, pace)) in nodes.into_iter().enumerate() {
+                    *sent += weights[k] * rate;
+                    *rounds += if *rate == 0.0 { 0.0 } else { weights[k] * pace };
+                    *slice += weights[k] * kept[k] * rate;
+                }
             }
         }
-        let change = |place: usize| step.state(place, b) - step.state(place, a);
-        if counted {
+    }
+
+    /// Adds what the counters in the state say.
+    fn count(&mut self, piece: &Piece<'_>, forecast: &Forecast, a: f64, b: f64) {
+        let plan = self.plan;
+        let change = |place: usize| piece.state(place, b) - piece.state(place, a);
+        if plan.counts_lost() {
             for (f, flow) in plan.flows.iter().enumerate() {
-                let lost = change(plan.lost(flow));
-                self.sums[f].delivered -= lost;
-                self.slice[f] -= lost;
+                self.slice[f] -= change(plan.lost(flow));
             }
         }
         for (link, sum) in plan.links.iter().zip(&mut self.links) {
+            let queues = forecast.at_nodes(link.at);
+            for (weight, queue) in WEIGHTS.iter().zip(queues) {
+                sum.queue += weight * (b - a) * queue;
+            }
             let counters = link.counters();
             sum.offered += change(counters);
             sum.refused += change(counters + 1);
             sum.dropped += change(counters + 2);
             sum.growth += change(link.at);
-            sum.histogram.spread(|t| step.state(link.at, t), a, b);
+            sum.histogram.spread(|t| piece.state(link.at, t), a, b);
         }
     }
 
@@ -215,27 +220,25 @@ impl<'a> Meter<'a> {
         while self.slices.len() < run.slices {
             self.close();
         }
-        let flows: Vec<FlowSummary> = self
-            .scenario
-            .flows
-            .iter()
-            .zip(&self.plan.flows)
-            .zip(self.sums.iter().zip(counts))
-            .enumerate()
-            .map(
-                |(f, ((flow, plan), (sum, (events, completed))))| FlowSummary {
-                    label: flow.label.clone(),
-                    base_rtt: flow.base_rtt,
-                    rate: sum.delivered / time,
-                    window: (plan.law.is_some() && sum.rounds > 0.0).then(|| sum.sent / sum.rounds),
-                    loss_events: *events,
-                    sent: sum.sent,
-                    lost: sum.sent - sum.delivered,
-                    rates: self.slices.iter().map(|rates| rates[f]).collect(),
-                    completed: *completed,
-                },
-            )
-            .collect();
+        let flow_summary = |f: usize| {
+            let (flow, plan) = (&self.scenario.flows[f], &self.plan.flows[f]);
+            let (sent, rounds) = (self.sums.sent[f], self.sums.rounds[f]);
+            let rates: Vec<f64> = self.slices.iter().map(|rates| rates[f]).collect();
+            // The slices are equally long.
+            let rate = rates.iter().sum::<f64>() / rates.len() as f64;
+            FlowSummary {
+                label: flow.label.clone(),
+                base_rtt: flow.base_rtt,
+                rate,
+                window: (plan.law.is_some() && rounds > 0.0).then(|| sent / rounds),
+                loss_events: counts[f].0,
+                sent,
+                lost: (sent - rate * time).max(0.0),
+                rates,
+                completed: counts[f].1,
+            }
+        };
+        let flows: Vec<FlowSummary> = (0..self.plan.flows.len()).map(flow_summary).collect();
         let links = self
             .plan
             .links

@@ -5,6 +5,7 @@
 //! The rooms of this house that a run touches know a law by its two verbs only. Slow start (W' = ln 2 · W/R) and timeouts
 //! are shared code. A run is plain data in ([`Scenario`]), plain data out ([`Summary`]); an [`Observer`] may watch.
 
+mod forecast;
 mod live;
 mod losing;
 mod meter;

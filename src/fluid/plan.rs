@@ -1,16 +1,17 @@
 //! Where everything lies in the state vector, and the algebra that needs nothing but a state: round trips, rates,
 //! arrivals, drop probabilities.
 //!
-//! A flow takes one block: the law's own places, window first, then counters as far as the run needs them (packets since the last
-//! periodic loss, the integral of the loss intensity since the last loss, packets lost). A link takes its queue, the queue's own
-//! states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending has
-//! window 0, so that its past needs no further record.
+//! First the blocks of the flows, one after the other: the law's own places, window first. Then counters, as far as the run
+//! needs them, one place a flow: packets since the last periodic loss, packets lost. Then the links: its queue, the queue's
+//! own states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending
+//! has window 0, so that its past needs no further record.
 
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
 use crate::model::WindowLaw;
 use crate::network::{Hop, Link, Queue, route};
 use crate::numeric::dde::History;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Place of a counter that the run does not need.
@@ -18,9 +19,11 @@ const NOWHERE: usize = usize::MAX;
 
 /// A flow's place and path.
 pub(super) struct FlowPlan {
+    /// Its place in the list.
+    pub number: usize,
     /// Place of its window (or of its rate, for constant-rate traffic).
     pub at: usize,
-    /// Length of the law's part of the block.
+    /// Length of its block.
     pub places: usize,
     pub law: Option<Arc<dyn WindowLaw>>,
     /// As the law sees it.
@@ -32,15 +35,18 @@ pub(super) struct FlowPlan {
     only: usize,
 }
 
-/// What a flow that crosses one link at once, or none, needs in every evaluation, close together.
-#[derive(Clone, Copy)]
-pub(super) struct Quick {
-    pub at: usize,
-    /// Place of its link; the place behind the last link stands for none.
+/// Flows that follow each other, have one law and cross one link (or none) as their packets are sent: evaluated side by side.
+pub(super) struct Group {
+    pub flows: Range<usize>,
+    /// Their blocks in the state.
+    pub blocks: Range<usize>,
+    pub places: usize,
+    /// None: constant rates.
+    pub law: Option<Arc<dyn WindowLaw>>,
+    /// Place of the link; the place behind the last link stands for none.
     pub link: usize,
-    pub still: f64,
-    pub windowed: bool,
-    /// Whether this is all there is to say about its path.
+    /// Whether this is all there is to say about their path: one link that meets packets as they are sent and treats
+    /// all flows alike. Else a group is one flow.
     pub whole: bool,
 }
 
@@ -75,12 +81,19 @@ impl LinkPlan {
 pub(super) struct Plan {
     pub flows: Vec<FlowPlan>,
     pub links: Vec<LinkPlan>,
-    pub quick: Vec<Quick>,
+    pub groups: Vec<Group>,
+    /// The group of each flow.
+    pub group_of: Vec<usize>,
+    /// Round trips of the flows without the queues of this network.
+    pub still: Vec<f64>,
+    /// Round trips of the flows as their laws see them without queues.
+    pub base_rtt: Vec<f64>,
     pub dimension: usize,
-    /// Offsets of the counters behind the law's places.
+    /// First places of the counters.
     sent: usize,
-    hazard: usize,
     lost: usize,
+    /// Whether losses other than periodic ones are drawn.
+    pub draws: bool,
     pub process: Process,
     pub natural: bool,
     pub rate: f64,
@@ -113,23 +126,9 @@ impl Plan {
         let delayed = routes
             .iter()
             .any(|route| route.hops.iter().any(|hop| hop.forward > 0.0));
-        let mut counters = 0;
-        let mut counter = |wanted: bool| {
-            if wanted {
-                counters += 1;
-                counters - 1
-            } else {
-                NOWHERE
-            }
-        };
-        let (sent, hazard, lost) = (
-            counter(periodic || sized),
-            counter(random),
-            counter(delayed),
-        );
         let mut at = 0;
         let mut flows = Vec::with_capacity(routes.len());
-        for (flow, route) in scenario.flows.iter().zip(routes) {
+        for (number, (flow, route)) in scenario.flows.iter().zip(routes).enumerate() {
             let law = match &flow.sender {
                 Sender::Law(law) => Some(Arc::clone(law)),
                 Sender::Constant(_) | Sender::Changing(_) => None,
@@ -140,6 +139,7 @@ impl Plan {
                 _ => NOWHERE,
             };
             flows.push(FlowPlan {
+                number,
                 at,
                 places,
                 law,
@@ -148,50 +148,45 @@ impl Plan {
                 hops: route.hops,
                 only,
             });
-            at += places + counters;
+            at += places;
         }
+        let mut counter = |wanted: bool| {
+            if wanted {
+                at += flows.len();
+                at - flows.len()
+            } else {
+                NOWHERE
+            }
+        };
+        let (sent, lost) = (counter(periodic || sized), counter(delayed));
         let links: Vec<LinkPlan> = scenario
             .links
             .iter()
             .enumerate()
             .map(|(number, link)| link_plan(number, link, &flows, &mut at))
             .collect();
-        let quick = flows
-            .iter()
-            .map(|flow| {
-                let alike = |link: usize| !links[link].reads_flows;
-                let (link, whole) = match flow.hops.as_slice() {
-                    [] => (links.len(), true),
-                    _ if flow.only != NOWHERE => (flow.only, alike(flow.only)),
-                    _ => (links.len(), false),
-                };
-                Quick {
-                    at: flow.at,
-                    link,
-                    still: flow.still,
-                    windowed: flow.law.is_some(),
-                    whole,
-                }
-            })
-            .collect();
+        let groups = groups(&flows, &links);
+        let mut group_of = vec![0; flows.len()];
+        for (number, group) in groups.iter().enumerate() {
+            group_of[group.flows.clone()].fill(number);
+        }
         Ok(Self {
+            still: flows.iter().map(|flow| flow.still).collect(),
+            base_rtt: flows.iter().map(|flow| flow.base_rtt).collect(),
             flows,
             links,
-            quick,
+            groups,
+            group_of,
             dimension: at,
             sent,
-            hazard,
             lost,
+            draws: random,
             process: losses.process,
             natural,
             rate: losses.rate,
         })
     }
 
-    /// Whether losses other than periodic ones are drawn.
-    pub fn draws(&self) -> bool {
-        self.hazard != NOWHERE
-    }
     /// Whether packets sent are counted in the state.
     pub fn counts_sent(&self) -> bool {
         self.sent != NOWHERE
@@ -205,13 +200,10 @@ impl Plan {
         self.process == Process::Periodic && self.rate > 0.0
     }
     pub fn sent(&self, flow: &FlowPlan) -> usize {
-        flow.at + flow.places + self.sent
-    }
-    pub fn hazard(&self, flow: &FlowPlan) -> usize {
-        flow.at + flow.places + self.hazard
+        self.sent + flow.number
     }
     pub fn lost(&self, flow: &FlowPlan) -> usize {
-        flow.at + flow.places + self.lost
+        self.lost + flow.number
     }
 
     /// Losses per packet that the scenario adds as a stream or point process.
@@ -276,6 +268,38 @@ impl Plan {
         }
         Self::rate(flow, history.state(flow.at, s), rtt)
     }
+}
+
+fn groups(flows: &[FlowPlan], links: &[LinkPlan]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for flow in flows {
+        let (link, whole) = match flow.hops.as_slice() {
+            [] => (links.len(), true),
+            _ if flow.only != NOWHERE => (flow.only, !links[flow.only].reads_flows),
+            _ => (links.len(), false),
+        };
+        if let Some(last) = groups.last_mut()
+            && (whole && last.whole && link == last.link)
+            && match (&flow.law, &last.law) {
+                (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+                (None, None) => true,
+                _ => false,
+            }
+        {
+            last.flows.end += 1;
+            last.blocks.end += flow.places;
+        } else {
+            groups.push(Group {
+                flows: flow.number..flow.number + 1,
+                blocks: flow.at..flow.at + flow.places,
+                places: flow.places,
+                law: flow.law.clone(),
+                link,
+                whole,
+            });
+        }
+    }
+    groups
 }
 
 fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> LinkPlan {

@@ -98,12 +98,6 @@ impl System<'_> {
                 now.x[sent] = 0.0;
                 self.lose(f, 0.0, now);
             }
-            Surface::Drawn(f) => {
-                now.x[plan.hazard(&plan.flows[f])] = 0.0;
-                self.live.flows[f].draw_again();
-                let forward = self.where_lost(f, now);
-                self.lose(f, forward, now);
-            }
             Surface::Complete(f) => {
                 if self.counts.borrow()[f].1.is_none() {
                     self.counts.borrow_mut()[f].1 = Some(now.t);
@@ -119,6 +113,34 @@ impl System<'_> {
             }
         }
         Effect::Switch
+    }
+
+    /// A drawn loss of flow `f` happens.
+    pub(super) fn drawn(&mut self, f: usize, now: &mut Now<'_>) -> Effect {
+        let chances = &self.live.chances;
+        if chances.since[f] > self.stands || chances.till[f] < f64::INFINITY {
+            // Losses that are reacted to already.
+            return Effect::Jump;
+        }
+        let draw = self.live.flows[f].draw();
+        let forward = self.where_lost(f, now);
+        let reacted = self.lose(f, forward, now);
+        let chances = &mut self.live.chances;
+        chances.left[f] = draw;
+        if chances.till[f] == f64::INFINITY {
+            // Losses still count: what is integrated before this one is taken off where the whole piece is.
+            chances.left[f] += self.forecast.between(f, self.stands, now.t);
+            if let Some(next) = self.forecast.next(f, now.t, draw) {
+                now.foresee(next, f);
+            }
+        } else {
+            chances.since[f] = f64::INFINITY;
+        }
+        if reacted {
+            Effect::Switch
+        } else {
+            Effect::Jump
+        }
     }
 
     pub(super) fn due(&mut self, number: usize, now: &mut Now<'_>) -> Effect {
@@ -141,6 +163,8 @@ impl System<'_> {
                 let live = &mut self.live.flows[who];
                 if live.blind && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON) {
                     live.blind = false;
+                    self.live.chances.since[who] = now.t;
+                    self.live.chances.till[who] = f64::INFINITY;
                 } else {
                     return Effect::Jump;
                 }
@@ -271,13 +295,14 @@ impl System<'_> {
         }
     }
 
-    /// Schedules what follows a loss event.
-    pub(super) fn schedule_reaction(&mut self, f: usize, delay: f64, now: &mut Now<'_>) {
+    /// Schedules what follows a loss event; whether it has happened at once.
+    pub(super) fn schedule_reaction(&mut self, f: usize, delay: f64, now: &mut Now<'_>) -> bool {
         if delay > 0.0 {
             now.schedule(now.t + delay, tag(Task::React, f));
-        } else {
-            self.react_to_loss(f, now);
+            return false;
         }
+        self.react_to_loss(f, now);
+        true
     }
 
     /// Losses of flow `f` belong to the present event until `until`.
@@ -286,6 +311,8 @@ impl System<'_> {
         if until > now.t && until > live.blind_until {
             live.blind = true;
             live.blind_until = until;
+            let till = &mut self.live.chances.till[f];
+            *till = till.min(now.t);
             now.schedule(until, tag(Task::See, f));
         }
     }

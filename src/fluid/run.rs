@@ -1,6 +1,6 @@
 //! A run: a scenario in, a summary out.
 
-use super::meter::{Meter, Summary};
+use super::meter::Summary;
 use super::observe::{Event, Observer, Sample};
 use super::plan::Plan;
 use super::scenario::{Scenario, Sender};
@@ -50,7 +50,6 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     }
     let past = |place: usize, _t: f64| before[place];
     let mut watcher = Watcher::new(&plan, &events, observer);
-    let mut meter = Meter::new(&plan, scenario);
     let run = &scenario.run;
     // Errors of single steps add up over a run, and an event passes on those of the steps before it.
     let local = (0.01 * run.tolerance).max(run.tolerance.min(FINEST));
@@ -60,13 +59,12 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
         ..Options::new(local, local)
     };
     let solution = solve(&mut system, &past, (0.0, run.duration), &options, |step| {
-        meter.add(*step);
         watcher.look(*step);
     });
     let solution = solution.map_err(|error| failure(&error, run.duration))?;
     watcher.drain();
     let counts = counts.borrow();
-    Ok(meter.summary(&counts, solution.cost.accepted))
+    Ok(system.meter.summary(&counts, solution.cost.accepted))
 }
 
 /// What went wrong, for people.

@@ -1,12 +1,14 @@
 //! The equations between events, and the surfaces at which events happen.
 
+use super::forecast::Forecast;
 use super::live::{Live, Phase};
+use super::meter::Meter;
 use super::observe::Event;
 use super::plan::{Mode, Plan};
 use super::scenario::{Begin, Process, Scenario};
 use super::view::View;
 use crate::model::Cause as Why;
-use crate::numeric::dde::{Cause, Direction, Effect, History, Lag, Now, Problem};
+use crate::numeric::dde::{Cause, Direction, Effect, Foreseen, History, Lag, Now, Piece, Problem};
 use std::cell::RefCell;
 use std::f64::consts::LN_2;
 
@@ -23,8 +25,6 @@ pub(super) enum Surface {
     Discipline(usize),
     /// Packets since the last periodic loss against 1/p.
     Periodic(usize),
-    /// Integrated loss intensity against what was drawn.
-    Drawn(usize),
     /// Packets sent against a flow's size.
     Complete(usize),
     /// The window against the slow-start threshold.
@@ -48,7 +48,13 @@ pub(super) struct System<'a> {
     pub plan: &'a Plan,
     pub scenario: &'a Scenario,
     pub live: Live,
+    pub forecast: Forecast,
+    pub meter: Meter<'a>,
+    /// The time up to which the solution stands.
+    pub stands: f64,
     pub surfaces: Vec<Surface>,
+    /// Whether some of them are formulas of laws or queues.
+    formulas: bool,
     pub work: RefCell<Work>,
     /// Reads of the past that many flows share: for each link the time and the drop probability then.
     pub past_drops: RefCell<Vec<(f64, f64)>>,
@@ -74,7 +80,11 @@ impl<'a> System<'a> {
             plan,
             scenario,
             live: Live::new(plan, scenario),
+            forecast: Forecast::default(),
+            meter: Meter::new(plan, scenario),
+            stands: 0.0,
             surfaces: Vec::new(),
+            formulas: false,
             work: RefCell::default(),
             past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
             initial: plan.initial(scenario),
@@ -103,7 +113,10 @@ impl<'a> System<'a> {
                 _ => Mode::Empty,
             };
         }
+        system.live.sort_out();
         system.list_surfaces(&x, &mut work);
+        system.formulas = (system.surfaces.iter())
+            .any(|surface| matches!(surface, Surface::Discipline(_) | Surface::Law(_)));
         system.work = RefCell::new(work);
         system.initial = x;
         system
@@ -153,9 +166,6 @@ impl<'a> System<'a> {
             let Some(law) = &flow.law else { continue };
             if plan.periodic() {
                 list.push(Surface::Periodic(f));
-            }
-            if plan.draws() {
-                list.push(Surface::Drawn(f));
             }
             if matches!(given.begin, Begin::SlowStart(_))
                 || self.scenario.losses.timeout_below > 0.0
@@ -224,56 +234,40 @@ impl Problem for System<'_> {
         if mean_field {
             self.past_drops.borrow_mut().fill((f64::NAN, 0.0));
         }
-        let (draws, counts_sent, counts_lost) =
-            (plan.draws(), plan.counts_sent(), plan.counts_lost());
-        for (f, (flow, live)) in plan.flows.iter().zip(&self.live.flows).enumerate() {
-            let places = flow.at..flow.at + flow.places;
-            if let Some(law) = &flow.law {
-                let window = flow.at;
-                let own = &mut dx[places.clone()];
-                if live.phase == Phase::Growing {
-                    let seen = plan.feedback(f, x, view);
-                    law.increase(&x[places.clone()], &seen, own);
-                } else {
-                    own.fill(0.0);
-                    if live.phase == Phase::SlowStart {
-                        own[0] = LN_2 * x[window] / view.rtt[f];
-                    }
+        for group in &plan.groups {
+            let own = &mut dx[group.blocks.clone()];
+            let states = &x[group.blocks.clone()];
+            match &group.law {
+                None => own.fill(0.0),
+                Some(law) if group.whole => {
+                    law.increase_all(states, &plan.sights(group, view), own);
                 }
+                Some(law) => law.increase(states, &plan.feedback(group.flows.start, x, view), own),
+            }
+        }
+        for &f in &self.live.irregular {
+            let (flow, live) = (&plan.flows[f], &self.live.flows[f]);
+            let own = &mut dx[flow.at..flow.at + flow.places];
+            if live.phase == Phase::Growing {
                 if live.capped && own[0] > 0.0 {
                     own.fill(0.0);
                 }
-                if mean_field && live.phase == Phase::Growing {
-                    let delay = losses.reaction.of(view.rtt[f]);
-                    let intensity = if delay == 0.0 {
-                        plan.loss_rate(f, x, past, view, true)
-                    } else {
-                        self.past_loss(f, t - delay, history)
-                    };
-                    if intensity > 0.0 {
-                        block.clear();
-                        block.extend_from_slice(&x[places.clone()]);
-                        let seen = plan.feedback(f, x, view);
-                        law.decrease(block, &seen, Why::Loss);
-                        for (place, left) in places.zip(block.iter()) {
-                            dx[place] += (left - x[place]) * intensity;
-                        }
-                    }
-                }
-            } else {
-                dx[flow.at] = 0.0;
+                continue;
             }
-            if counts_sent {
-                dx[plan.sent(flow)] = view.rate[f];
+            own.fill(0.0);
+            if live.phase == Phase::SlowStart && !live.capped {
+                own[0] = LN_2 * x[flow.at] / view.rtt[f];
             }
-            if draws {
-                dx[plan.hazard(flow)] = if flow.law.is_none() || live.blind {
-                    0.0
-                } else {
-                    plan.loss_rate(f, x, past, view, true)
-                };
-            }
-            if counts_lost {
+        }
+        if mean_field {
+            self.stream(t, x, history, view, block, dx);
+        }
+        if plan.counts_sent() {
+            let first = plan.sent(&plan.flows[0]);
+            dx[first..first + plan.flows.len()].copy_from_slice(&view.rate);
+        }
+        if plan.counts_lost() {
+            for (f, flow) in plan.flows.iter().enumerate() {
                 dx[plan.lost(flow)] = plan.loss_rate(f, x, past, view, false);
             }
         }
@@ -344,8 +338,10 @@ impl Problem for System<'_> {
         let mut work = self.work.borrow_mut();
         let Work { view, switches, .. } = &mut *work;
         let plan = self.plan;
-        plan.look(x, Some(&self.live.modes), Some((t, history)), view);
         let mean_field = plan.process == Process::MeanField;
+        if self.formulas || mean_field || self.live.modes.iter().any(|m| *m != Mode::Filling) {
+            plan.look(x, Some(&self.live.modes), Some((t, history)), view);
+        }
         let spacing = 1.0 / plan.rate;
         let mut place = 0;
         while let (Some(surface), Some(slot)) = (self.surfaces.get(place), g.get_mut(place)) {
@@ -365,7 +361,6 @@ impl Problem for System<'_> {
                     _ => f64::NAN,
                 },
                 Surface::Periodic(f) => x[plan.sent(&plan.flows[f])] - spacing,
-                Surface::Drawn(f) => x[plan.hazard(&plan.flows[f])] - self.live.flows[f].draw,
                 Surface::Complete(f) => {
                     let size = self.scenario.flows[f].size.unwrap_or(f64::NAN);
                     self.live.flows[f].sent_before + x[plan.sent(&plan.flows[f])] - size
@@ -402,14 +397,63 @@ impl Problem for System<'_> {
     }
 
     fn react(&mut self, cause: Cause, now: &mut Now<'_>) -> Effect {
-        match cause {
+        let effect = match cause {
             Cause::Event(number) => self.happened(self.surfaces[number], now),
             Cause::Scheduled(tag) => self.due(tag, now),
+            Cause::Foreseen(flow) => self.drawn(flow, now),
+        };
+        if effect == Effect::Switch {
+            self.live.sort_out();
         }
+        effect
+    }
+
+    fn foresee(&mut self, step: &Piece<'_>, ahead: &mut Foreseen<'_>) {
+        self.forecast.search(self.plan, &self.live, step, ahead);
+    }
+
+    fn passed(&mut self, piece: &Piece<'_>) {
+        self.forecast.settle(self.plan, &mut self.live, piece);
+        self.meter.add(piece, &mut self.forecast);
+        self.stands = piece.to();
     }
 }
 
 impl System<'_> {
+    /// Adds what a continuous stream of losses takes from the windows.
+    fn stream(
+        &self,
+        t: f64,
+        x: &[f64],
+        history: &History<'_>,
+        view: &View,
+        block: &mut Vec<f64>,
+        dx: &mut [f64],
+    ) {
+        let plan = self.plan;
+        for (f, (flow, live)) in plan.flows.iter().zip(&self.live.flows).enumerate() {
+            let Some(law) = flow.law.as_ref().filter(|_| live.phase == Phase::Growing) else {
+                continue;
+            };
+            let delay = self.scenario.losses.reaction.of(view.rtt[f]);
+            let intensity = if delay == 0.0 {
+                plan.loss_rate(f, x, Some((t, history)), view, true)
+            } else {
+                self.past_loss(f, t - delay, history)
+            };
+            if intensity > 0.0 {
+                let places = flow.at..flow.at + flow.places;
+                block.clear();
+                block.extend_from_slice(&x[places.clone()]);
+                let seen = plan.feedback(f, x, view);
+                law.decrease(block, &seen, Why::Loss);
+                for (place, left) in places.zip(block.iter()) {
+                    dx[place] += (left - x[place]) * intensity;
+                }
+            }
+        }
+    }
+
     /// Writes the switch functions of a law or a queue, which stand together in the list; how many there are.
     fn formulas(
         &self,

@@ -1,18 +1,18 @@
 //! What follows from a state at one moment: round trips, rates, arrivals, drop probabilities. This is evaluated more often than
-//! anything else, so a flow that crosses one link at once, or none, takes a short way.
+//! anything else, so flows that cross one link at once, or none, are evaluated side by side.
 
-use super::plan::{LinkPlan, Mode, Plan};
-use crate::model::Feedback;
+use super::plan::{Group, LinkPlan, Mode, Plan};
+use crate::model::{Feedback, Sights};
 use crate::network::{Crossing, Hop, Signal, Situation};
 use crate::numeric::dde::History;
 
 /// What a link does to a flow, for queues that treat all flows alike.
 #[derive(Clone, Copy, Default)]
-struct Effect {
+pub(super) struct Effect {
     wait: f64,
     /// Share of packets lost in ways that are drawn, and in all.
-    drawn: f64,
-    lost: f64,
+    pub drawn: f64,
+    pub lost: f64,
     mark: f64,
     explicit: f64,
 }
@@ -21,6 +21,8 @@ struct Effect {
 #[derive(Default, Clone)]
 pub(super) struct View {
     pub rtt: Vec<f64>,
+    /// Round trips per second.
+    pub pace: Vec<f64>,
     pub rate: Vec<f64>,
     pub arrival: Vec<f64>,
     /// Packets per second that ask for room in the queue.
@@ -29,7 +31,7 @@ pub(super) struct View {
     pub tail: Vec<f64>,
     /// Signal of a queue that treats all flows alike.
     pub signal: Vec<Signal>,
-    effect: Vec<Effect>,
+    pub effect: Vec<Effect>,
     /// For queues that read the flows, what crosses; else empty. In the order of [`LinkPlan::flows`].
     crossing: Vec<Vec<Crossing>>,
 }
@@ -49,34 +51,20 @@ impl Plan {
         for (effect, link) in view.effect.iter_mut().zip(&self.links) {
             effect.wait = link.wait(x[link.at]);
         }
-        view.rtt.resize(self.flows.len(), 0.0);
-        view.rate.resize(self.flows.len(), 0.0);
+        for list in [&mut view.rtt, &mut view.pace, &mut view.rate] {
+            list.resize(self.flows.len(), 0.0);
+        }
         view.arrival.clear();
         // The last one takes what crosses no link.
         view.arrival.resize(self.links.len() + 1, 0.0);
-        let outs = view.rtt.iter_mut().zip(view.rate.iter_mut());
-        for ((i, quick), (rtt_out, rate_out)) in self.quick.iter().enumerate().zip(outs) {
-            let (rtt, rate);
-            if quick.whole {
-                rtt = quick.still + view.effect[quick.link].wait;
-                let window = x[quick.at];
-                rate = if quick.windowed { window / rtt } else { window };
-                view.arrival[quick.link] += rate;
+        for group in &self.groups {
+            if group.whole {
+                view.arrival[group.link] += self.look_together(group, x, view);
             } else {
-                let flow = &self.flows[i];
-                rtt = self.rtt(flow, x);
-                rate = Self::rate(flow, x[flow.at], rtt);
-                for hop in &flow.hops {
-                    view.arrival[hop.link] += match past {
-                        Some((now, history)) if hop.forward > 0.0 => {
-                            self.past_rate(flow, now - hop.forward, history)
-                        }
-                        _ => rate,
-                    };
+                for f in group.flows.clone() {
+                    self.look_along(f, x, past, view);
                 }
             }
-            *rtt_out = rtt;
-            *rate_out = rate;
         }
         view.entering.resize(self.links.len(), 0.0);
         view.tail.resize(self.links.len(), 0.0);
@@ -122,6 +110,63 @@ impl Plan {
                 explicit: signal.explicit,
             };
             view.crossing[l] = crossing;
+        }
+    }
+
+    /// Round trips and rates of a group; the sum of the rates.
+    #[inline]
+    fn look_together(&self, group: &Group, x: &[f64], view: &mut View) -> f64 {
+        let wait = view.effect[group.link].wait;
+        let range = group.flows.clone();
+        let still = &self.still[range.clone()];
+        let (rtt, pace) = (&mut view.rtt[range.clone()], &mut view.pace[range.clone()]);
+        let rate = &mut view.rate[range];
+        for ((rtt, pace), still) in rtt.iter_mut().zip(pace.iter_mut()).zip(still) {
+            *rtt = still + wait;
+            *pace = 1.0 / *rtt;
+        }
+        let blocks = &x[group.blocks.clone()];
+        if group.law.is_none() {
+            rate.copy_from_slice(blocks);
+        } else if group.places == 1 {
+            for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(blocks) {
+                *rate = window * pace;
+            }
+        } else {
+            let windows = blocks.iter().step_by(group.places);
+            for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(windows) {
+                *rate = window * pace;
+            }
+        }
+        sum(rate)
+    }
+
+    /// Round trip and rate of a flow that crosses several links, or meets them later.
+    fn look_along(&self, f: usize, x: &[f64], past: Option<(f64, &History<'_>)>, view: &mut View) {
+        let flow = &self.flows[f];
+        let rtt = self.rtt(flow, x);
+        let rate = Self::rate(flow, x[flow.at], rtt);
+        for hop in &flow.hops {
+            view.arrival[hop.link] += match past {
+                Some((now, history)) if hop.forward > 0.0 => {
+                    self.past_rate(flow, now - hop.forward, history)
+                }
+                _ => rate,
+            };
+        }
+        (view.rtt[f], view.pace[f], view.rate[f]) = (rtt, 1.0 / rtt, rate);
+    }
+
+    /// What the network tells the flows of a group.
+    pub fn sights<'a>(&'a self, group: &Group, view: &'a View) -> Sights<'a> {
+        let effect = &view.effect[group.link];
+        Sights {
+            rtt: &view.rtt[group.flows.clone()],
+            base_rtt: &self.base_rtt[group.flows.clone()],
+            rate: &view.rate[group.flows.clone()],
+            delivered: 1.0 - effect.lost,
+            marking: effect.mark,
+            explicit: effect.explicit,
         }
     }
 
@@ -211,9 +256,9 @@ impl Plan {
         drawn: bool,
     ) -> f64 {
         let base = if drawn { self.added() } else { self.rate };
-        let quick = &self.quick[f];
-        if quick.whole {
-            let effect = &view.effect[quick.link];
+        let group = &self.groups[self.group_of[f]];
+        if group.whole {
+            let effect = &view.effect[group.link];
             return (base + if drawn { effect.drawn } else { effect.lost }) * view.rate[f];
         }
         let tail = !drawn || self.natural;
@@ -224,12 +269,22 @@ impl Plan {
         lost
     }
 
+    /// Share of the packets of a group that are lost in ways that are drawn.
+    pub fn share_drawn(&self, group: &Group, view: &View) -> f64 {
+        self.added() + view.effect[group.link].drawn
+    }
+
+    /// Share of the packets of a group that are lost.
+    pub fn share_lost(&self, group: &Group, view: &View) -> f64 {
+        self.rate + view.effect[group.link].lost
+    }
+
     /// What the network tells flow `f`.
     #[inline]
     pub fn feedback(&self, f: usize, x: &[f64], view: &View) -> Feedback {
-        let quick = &self.quick[f];
-        if quick.whole {
-            let effect = &view.effect[quick.link];
+        let group = &self.groups[self.group_of[f]];
+        if group.whole {
+            let effect = &view.effect[group.link];
             return Feedback {
                 rtt: view.rtt[f],
                 base_rtt: self.flows[f].base_rtt,
@@ -260,4 +315,17 @@ impl Plan {
         }
         seen
     }
+}
+
+/// The sum, in four strands that do not wait for each other.
+fn sum(values: &[f64]) -> f64 {
+    let mut strands = [0.0; 4];
+    let chunks = values.chunks_exact(4);
+    let rest: f64 = chunks.remainder().iter().sum();
+    for chunk in chunks {
+        for (strand, value) in strands.iter_mut().zip(chunk) {
+            *strand += value;
+        }
+    }
+    (strands[0] + strands[1]) + (strands[2] + strands[3]) + rest
 }

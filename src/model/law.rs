@@ -29,6 +29,38 @@ impl Feedback {
     }
 }
 
+/// What the network tells many flows that cross one link side by side; the slices are equally long, one place a flow.
+#[derive(Debug, Clone, Copy)]
+pub struct Sights<'a> {
+    /// Round trips, queues included.
+    pub rtt: &'a [f64],
+    /// Round trips without queues.
+    pub base_rtt: &'a [f64],
+    /// Packets sent per second.
+    pub rate: &'a [f64],
+    /// Share of these that is delivered, of every flow.
+    pub delivered: f64,
+    /// Share of packets that carry a congestion mark, of every flow.
+    pub marking: f64,
+    /// Explicit feedback, packets per second squared, to every flow.
+    pub explicit: f64,
+}
+
+impl Sights<'_> {
+    /// What each flow is told, in order.
+    #[inline]
+    pub fn each(&self) -> impl Iterator<Item = Feedback> {
+        let all = self.rtt.iter().zip(self.base_rtt).zip(self.rate);
+        all.map(|((&rtt, &base_rtt), &rate)| Feedback {
+            rtt,
+            base_rtt,
+            marking: self.marking,
+            explicit: self.explicit,
+            delivery_rate: rate * self.delivered,
+        })
+    }
+}
+
 /// Why a sender reacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
@@ -49,6 +81,16 @@ pub trait WindowLaw: Send + Sync {
 
     /// Writes the state's rate of change per **second** between losses into `dx` (same length as `x`).
     fn increase(&self, x: &[f64], seen: &Feedback, dx: &mut [f64]);
+
+    /// [`increase`](Self::increase) of many flows at once, whose states follow each other in `x`: one call into the
+    /// law, so that the loop inside is compiled for the law.
+    fn increase_all(&self, x: &[f64], seen: &Sights<'_>, dx: &mut [f64]) {
+        let places = self.states().len();
+        let states = x.chunks_exact(places).zip(dx.chunks_exact_mut(places));
+        for ((x, dx), seen) in states.zip(seen.each()) {
+            self.increase(x, &seen, dx);
+        }
+    }
 
     /// Changes the state to what an event leaves of it.
     fn decrease(&self, x: &mut [f64], seen: &Feedback, why: Cause);

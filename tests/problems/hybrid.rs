@@ -202,7 +202,7 @@ impl Problem for Lines {
         self.log.push((now.t, cause));
         let shift = match cause {
             Cause::Event(_) => self.kick,
-            Cause::Scheduled(tag) => self.shifts[tag].1,
+            Cause::Scheduled(tag) | Cause::Foreseen(tag) => self.shifts[tag].1,
         };
         for x in now.x.iter_mut() {
             *x += shift;
@@ -377,7 +377,7 @@ impl Problem for Flows {
                 self.empty = cause == Cause::Event(1) && drift <= 0.0;
                 Effect::Switch
             }
-            Cause::Scheduled(i) => {
+            Cause::Scheduled(i) | Cause::Foreseen(i) => {
                 now.x[i] /= 2.0;
                 Effect::Jump
             }

@@ -49,6 +49,10 @@ impl Agenda {
         self.added += 1;
     }
 
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
     /// The next scheduled time, infinity if there is none. NaN comes out as a time in the past.
     pub fn next(&self) -> f64 {
         self.entries.peek().map_or(f64::INFINITY, |Reverse(entry)| {

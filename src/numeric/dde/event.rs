@@ -66,6 +66,8 @@ pub(super) struct Watch {
     pub batch: Vec<usize>,
     /// Whether each event has happened at the present instant.
     fired: Vec<bool>,
+    /// Stances, values and batch to come back to.
+    kept: (Vec<Stance>, Vec<f64>, Vec<usize>),
 }
 
 impl Watch {
@@ -79,6 +81,25 @@ impl Watch {
             middle: vec![f64::NAN; n],
             batch: Vec::with_capacity(n),
             fired: vec![false; n],
+            kept: (vec![Stance::Unknown; n], vec![f64::NAN; n], Vec::new()),
+        }
+    }
+
+    /// Remember where everything stands, with nothing in the batch.
+    pub fn keep(&mut self) {
+        self.kept.0.copy_from_slice(&self.stances);
+        self.kept.1.copy_from_slice(&self.values);
+        self.kept.2.clear();
+    }
+
+    /// Exchange what is remembered with where everything stands.
+    pub fn exchange(&mut self) {
+        std::mem::swap(&mut self.kept.0, &mut self.stances);
+        std::mem::swap(&mut self.kept.1, &mut self.values);
+        std::mem::swap(&mut self.kept.2, &mut self.batch);
+        self.fired.fill(false);
+        for &j in &self.batch {
+            self.fired[j] = true;
         }
     }
 

@@ -3,6 +3,7 @@
 use super::discontinuity::Discontinuity;
 use super::error::Error;
 use super::history::{Side, slack};
+use super::piece::{Foreseen, Piece};
 use super::problem::{Cause, Effect, Now, Problem};
 use super::solver::Solver;
 
@@ -11,44 +12,107 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
     /// whether anything changed there.
     pub(super) fn events(&mut self, end: f64) -> Result<bool, Error> {
         let start = self.t;
-        let mut until = end;
-        while !self.watch.is_empty() {
-            let (problem, known) = (&*self.problem, &self.known);
-            let (x, last) = (&mut self.x, &self.stepper.end);
-            let Some(segment) = known.store.last() else {
-                break;
-            };
-            let at = self.watch.first(
-                self.t,
-                until,
-                self.options.samples,
-                self.options.parts.event_location,
-                |t, g| {
-                    let side = if t >= end {
-                        x.copy_from_slice(last);
-                        Side::Left
-                    } else {
-                        segment.fill(0, t, x);
-                        Side::Inside
-                    };
-                    problem.surfaces(t, x, &known.at(t, side, None), g);
-                },
-            );
-            let Some(at) = at else {
+        let (mut from, mut told, mut until) = (start, start, end);
+        self.look_ahead(start, end);
+        loop {
+            self.watch.keep();
+            let found = self.crossed(from, until, end);
+            let limit = found.unwrap_or(until);
+            let mut cut = false;
+            while self.ahead.next() < limit || (found.is_none() && self.ahead.next() <= limit) {
+                // The event functions stand where they stood until it is known that nothing changed.
+                self.watch.exchange();
+                self.go(self.ahead.next().max(self.t), end);
+                self.passed(start);
+                if self.happen(false)? {
+                    self.tell(told, self.t);
+                    return Ok(true);
+                }
+                cut = self.agenda.next() < limit;
+                if cut {
+                    break;
+                }
+                self.watch.exchange();
+            }
+            if cut {
+                until = self.agenda.next();
+                continue;
+            }
+            let Some(at) = found else {
                 break;
             };
             self.go(at, end);
             self.passed(start);
+            self.tell(told, at);
             if self.happen(false)? {
                 return Ok(true);
             }
             if self.agenda.next() < until {
                 until = self.agenda.next();
             }
+            (from, told) = (at, at);
         }
         self.go(until, end);
         self.passed(start);
+        self.tell(told, until);
         Ok(until < end)
+    }
+
+    /// Let the problem say what it foresees in the step just kept.
+    fn look_ahead(&mut self, from: f64, to: f64) {
+        self.ahead.clear();
+        self.reach = to;
+        if let Some(segment) = self.known.store.last() {
+            let piece = Piece {
+                from,
+                to,
+                segment,
+                known: &self.known,
+            };
+            let ahead = &mut self.ahead;
+            self.problem
+                .foresee(&piece, &mut Foreseen { ahead, from, to });
+        }
+    }
+
+    /// Tell the problem what stands.
+    fn tell(&mut self, from: f64, to: f64) {
+        if let Some(segment) = self.known.store.last()
+            && to > from
+        {
+            self.problem.passed(&Piece {
+                from,
+                to,
+                segment,
+                known: &self.known,
+            });
+        }
+    }
+
+    /// The first time in `(from, until]` at which an event function is met.
+    fn crossed(&mut self, from: f64, until: f64, end: f64) -> Option<f64> {
+        if self.watch.is_empty() {
+            return None;
+        }
+        let (problem, known) = (&*self.problem, &self.known);
+        let (x, last) = (&mut self.x, &self.stepper.end);
+        let segment = known.store.last()?;
+        self.watch.first(
+            from,
+            until,
+            self.options.samples,
+            self.options.parts.event_location,
+            |t, g| {
+                let side = if t >= end {
+                    x.copy_from_slice(last);
+                    Side::Left
+                } else {
+                    segment.fill(0, t, x);
+                    Side::Inside
+                };
+                problem.surfaces(t, x, &known.at(t, side, None), g);
+            },
+        )
     }
 
     /// Put time and state at `t` inside the step just kept, of which nothing later counts.
@@ -95,6 +159,9 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
                 }
                 switched |= self.react(Cause::Scheduled(tag))?;
             }
+            while let Some((_, tag)) = self.ahead.due(reach) {
+                switched |= self.react(Cause::Foreseen(tag))?;
+            }
             let broken = self.broken(switched);
             changed |= broken | self.stopped;
             if self.stopped || !(broken || look) || self.watch.is_empty() {
@@ -127,6 +194,8 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
             x: &mut self.x,
             history,
             agenda: &mut self.agenda,
+            ahead: &mut self.ahead,
+            reach: self.reach,
         };
         let effect = self.problem.react(cause, &mut now);
         self.stopped |= effect == Effect::Stop;

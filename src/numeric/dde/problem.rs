@@ -3,6 +3,7 @@
 use super::agenda::Agenda;
 use super::discontinuity::{Discontinuity, Lag};
 use super::history::History;
+use super::piece::{Foreseen, Piece};
 
 /// A system `x'(t) = f(t, x(t), x(α₁(t, x)), x(α₂(t, x)), …)` with events and jumps.
 ///
@@ -61,6 +62,17 @@ pub trait Problem {
         Vec::new()
     }
 
+    /// Look at a step that has just been made, before anything has happened in it, and say through
+    /// `ahead` what of one's own happens in it: events that are no sign changes of a function of the
+    /// state, such as an integral along the solution that reaches a level. Each comes back as
+    /// [`Cause::Foreseen`] at its time, in order with all other events, unless a reaction before it
+    /// ends the step.
+    fn foresee(&mut self, _step: &Piece<'_>, _ahead: &mut Foreseen<'_>) {}
+
+    /// The solution over `piece` stands: called for every part of every step, in order, without
+    /// gaps; before the reactions at its end, except those to what was foreseen for that time.
+    fn passed(&mut self, _piece: &Piece<'_>) {}
+
     /// React to an event or a scheduled time: change the state in `now.x`, change modes in
     /// `self`, schedule more. Says what was changed.
     fn react(&mut self, _cause: Cause, _now: &mut Now<'_>) -> Effect {
@@ -86,6 +98,8 @@ pub enum Cause {
     Event(usize),
     /// A scheduled time has come; the tag given when it was scheduled.
     Scheduled(usize),
+    /// What was foreseen in this step happens; its tag.
+    Foreseen(usize),
 }
 
 /// What a reaction changed.
@@ -109,6 +123,8 @@ pub struct Now<'a> {
     pub x: &'a mut [f64],
     pub(super) history: History<'a>,
     pub(super) agenda: &'a mut Agenda,
+    pub(super) ahead: &'a mut Agenda,
+    pub(super) reach: f64,
 }
 
 impl<'a> Now<'a> {
@@ -122,5 +138,13 @@ impl<'a> Now<'a> {
     /// not earlier.
     pub fn schedule(&mut self, time: f64, tag: usize) {
         self.agenda.add(time, tag);
+    }
+
+    /// Add to what is foreseen in the present step; later than its end is not heard. Unlike a
+    /// scheduled time it does not end the step.
+    pub fn foresee(&mut self, time: f64, tag: usize) {
+        if time <= self.reach {
+            self.ahead.add(time.max(self.t), tag);
+        }
     }
 }

@@ -65,6 +65,21 @@ impl Segment {
         }
     }
 
+    /// All components at several times at once.
+    pub fn fill_all<const N: usize>(&self, times: [f64; N], out: &mut [Vec<f64>; N]) {
+        let thetas = times.map(|t| (t - self.start) * self.inverse);
+        let n = self.coefficients.len();
+        let mut out = out.each_mut().map(|out| {
+            out.resize(n, 0.0);
+            &mut out[..n]
+        });
+        for (i, c) in self.coefficients.iter().enumerate() {
+            for (out, &theta) in out.iter_mut().zip(&thetas) {
+                out[i] = horner(c, theta);
+            }
+        }
+    }
+
     /// Tilt component `i` so that it ends `rise` higher: what a history does that stores one
     /// value per time and forgets the left limit. Only for the ablation.
     pub fn tilt(&mut self, i: usize, rise: f64) {

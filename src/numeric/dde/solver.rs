@@ -46,6 +46,10 @@ pub(super) struct Solver<'a, P: ?Sized> {
     pub stepper: Stepper,
     pub watch: Watch,
     pub agenda: Agenda,
+    /// What the problem foresaw in the present step.
+    pub ahead: Agenda,
+    /// The end of that step.
+    pub reach: f64,
     pub cost: Cost,
     pub t: f64,
     pub x: Vec<f64>,

@@ -71,6 +71,8 @@ impl<'a, P: Problem + ?Sized> Solver<'a, P> {
             stepper: Stepper::new(n),
             watch,
             agenda,
+            ahead: Agenda::default(),
+            reach: f64::NEG_INFINITY,
             cost: Cost::default(),
             t,
             x,
