@@ -1,4 +1,9 @@
-//! Questions about any law, asked through its two verbs only.
+//! Questions about any law, asked through its two verbs only, or through response functions handed in.
 
+pub mod convergence;
+mod joint;
+pub mod rtt_unfairness;
 pub mod sawtooth;
 pub mod synchronisation;
+
+pub use joint::{Member, SharedLink, check};

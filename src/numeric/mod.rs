@@ -4,6 +4,7 @@ pub mod dde;
 pub mod decay;
 pub mod dual;
 pub mod lambert;
+pub mod newton;
 pub mod ode;
 pub mod quadrature;
 pub mod root;

@@ -24,6 +24,7 @@ mod overflow;
 mod setup;
 mod starvation;
 mod synchronisation;
+mod theory;
 mod unfairness;
 
 pub use convergence::Convergence;
@@ -34,4 +35,5 @@ pub use overflow::{Overflow, Overflowing, lost_in_overflow};
 pub use setup::{PACKET_BITS, PROTOCOLS, Protocol, Router, Setup};
 pub use starvation::{Starvation, Starved};
 pub use synchronisation::{Synchronisation, Synchrony};
+pub use theory::{Predicted, predicted};
 pub use unfairness::{Pair, Shares};
