@@ -40,6 +40,14 @@ const fn work(
 /// Every work cited, by key.
 pub const REFERENCES: &[Reference] = &[
     work(
+        "brakmo1995",
+        "L. S. Brakmo and L. L. Peterson",
+        "TCP Vegas: end to end congestion avoidance on a global Internet",
+        "IEEE Journal on Selected Areas in Communications 13(8)",
+        1995,
+        "doi:10.1109/49.464716",
+    ),
+    work(
         "chiu1989",
         "D. Chiu and R. Jain",
         "Analysis of the increase and decrease algorithms for congestion avoidance in computer networks",
@@ -54,6 +62,14 @@ pub const REFERENCES: &[Reference] = &[
         "Advances in Computational Mathematics 5",
         1996,
         "doi:10.1007/BF02124750",
+    ),
+    work(
+        "deschepper2016",
+        "K. De Schepper, O. Bondarenko, I. Tsang and B. Briscoe",
+        "PI2: a linearized AQM for both classic and scalable TCP",
+        "ACM CoNEXT",
+        2016,
+        "doi:10.1145/2999572.2999578",
     ),
     work(
         "floyd2000",
@@ -78,6 +94,30 @@ pub const REFERENCES: &[Reference] = &[
         "ACM SIGOPS Operating Systems Review 42(5)",
         2008,
         "doi:10.1145/1400097.1400105",
+    ),
+    work(
+        "hollot2001",
+        "C. V. Hollot, V. Misra, D. Towsley and W. Gong",
+        "On designing improved controllers for AQM routers supporting TCP flows",
+        "IEEE INFOCOM",
+        2001,
+        "doi:10.1109/INFCOM.2001.916670",
+    ),
+    work(
+        "jin2004",
+        "C. Jin, D. X. Wei and S. H. Low",
+        "FAST TCP: motivation, architecture, algorithms, performance",
+        "IEEE INFOCOM",
+        2004,
+        "doi:10.1109/INFCOM.2004.1354670",
+    ),
+    work(
+        "katabi2002",
+        "D. Katabi, M. Handley and C. Rohrs",
+        "Congestion control for high bandwidth-delay product networks",
+        "ACM SIGCOMM",
+        2002,
+        "doi:10.1145/633025.633035",
     ),
     work(
         "kelly2001",
@@ -118,6 +158,22 @@ pub const REFERENCES: &[Reference] = &[
         "VALUETOOLS",
         2006,
         "doi:10.1145/1190095.1190166",
+    ),
+    work(
+        "low2002",
+        "S. H. Low, L. L. Peterson and L. Wang",
+        "Understanding TCP Vegas: a duality model",
+        "Journal of the ACM 49(2)",
+        2002,
+        "doi:10.1145/506147.506152",
+    ),
+    work(
+        "low2005",
+        "S. H. Low, L. L. H. Andrew and B. P. Wydrowski",
+        "Understanding XCP: equilibrium and fairness",
+        "IEEE INFOCOM",
+        2005,
+        "",
     ),
     work(
         "mathis1997",
@@ -184,6 +240,14 @@ pub const REFERENCES: &[Reference] = &[
         "RFC 5681",
     ),
     work(
+        "rfc8033",
+        "R. Pan, P. Natarajan, F. Baker and G. White",
+        "Proportional Integral Controller Enhanced (PIE): a lightweight control scheme to address the bufferbloat problem",
+        "RFC 8033",
+        2017,
+        "RFC 8033",
+    ),
+    work(
         "rfc8312",
         "I. Rhee, L. Xu, S. Ha, A. Zimmermann, L. Eggert and R. Scheffenegger",
         "CUBIC for fast long-distance networks",
@@ -214,6 +278,14 @@ pub const REFERENCES: &[Reference] = &[
         "IEEE INFOCOM",
         2006,
         "doi:10.1109/INFOCOM.2006.188",
+    ),
+    work(
+        "wei2006",
+        "D. X. Wei, C. Jin, S. H. Low and S. Hegde",
+        "FAST TCP: motivation, architecture, algorithms, performance",
+        "IEEE/ACM Transactions on Networking 14(6)",
+        2006,
+        "doi:10.1109/TNET.2006.886335",
     ),
     work(
         "xu2004",

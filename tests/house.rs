@@ -256,7 +256,15 @@ fn nobody_knows_an_algorithm_by_name() {
         "cli",
     ] {
         for file in sources(room) {
-            let code = code(&file);
+            let mut code = code(&file);
+            if room == "network" {
+                // A queue may have the name of the sender that it is made for.
+                code = code
+                    .lines()
+                    .filter(|line| !line.trim_start().starts_with("name: "))
+                    .collect::<Vec<_>>()
+                    .join("\n");
+            }
             for name in &names {
                 assert!(
                     !code.contains(name.as_str()),

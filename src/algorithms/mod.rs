@@ -4,6 +4,7 @@ mod aimd;
 mod bic;
 mod compound;
 mod cubic;
+mod fast;
 mod highspeed;
 mod htcp;
 mod illinois;
@@ -13,6 +14,8 @@ mod pftk;
 mod reno;
 mod scalable;
 mod tfrc;
+mod vegas;
+mod xcp;
 
 use crate::error::{Error, Result};
 use crate::model::{Entry, ResponseFunction, Setting};
@@ -29,6 +32,9 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &htcp::Htcp,
     &compound::Compound,
     &illinois::Illinois,
+    &fast::Fast,
+    &vegas::Vegas,
+    &xcp::Xcp,
     &mathis::Mathis,
     &kelly::Kelly,
     &pftk::Pftk,

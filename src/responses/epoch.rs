@@ -234,6 +234,7 @@ impl ResponseFunction for Epoch {
     }
 
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
+        self.law.price().must_be_loss()?;
         if let Some(why) = self.law.unsettled() {
             return Err(Error::NoAnswer(why.into()));
         }

@@ -111,6 +111,9 @@ fn closed(law: &Selected, context: &Context) -> Result<Vec<Chosen>> {
     let known = law.algorithm.forms();
     let mut forms = law.algorithm.closed(&law.setting);
     let preset = law.setting.preset().name;
+    if let Err(error) = law.algorithm.price().must_be_loss() {
+        return Ok(Chosen::none(super::reason_of(error)?));
+    }
     if forms.is_empty() {
         return Ok(Chosen::none(format!(
             "the preset `{preset}` has no closed form"
