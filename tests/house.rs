@@ -107,6 +107,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "figures",
         &[
             "experiments",
+            "fluid",
             "what_if",
             "algorithms",
             "model",

@@ -4,6 +4,7 @@
 //! ([`parallel::map`]); results keep the order of cases and seeds.
 
 pub mod bic2004;
+pub mod ns2;
 mod spread;
 
 pub use spread::Spread;

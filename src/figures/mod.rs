@@ -2,6 +2,7 @@
 
 mod bic2004;
 pub mod figure;
+mod ns2_pairs;
 mod overview;
 mod response_plot;
 mod run_plot;
@@ -109,6 +110,12 @@ pub const FIGURES: &[Listed] = &[
         meaning: "packets lost in an overflow against the last increment",
         slow: false,
         build: bic2004::overflow,
+    },
+    Listed {
+        name: "ns2-pairs",
+        meaning: "two flows at a drop-tail link: fluid against the packet simulator ns-2",
+        slow: false,
+        build: ns2_pairs::pairs,
     },
     Listed {
         name: "laws",

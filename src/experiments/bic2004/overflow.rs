@@ -1,9 +1,9 @@
 //! Packets lost in an overflow against the last increment: what binary search saves.
 
-use super::{Protocol, Router, Setup};
+use super::{PROTOCOLS, Protocol, Router, Setup};
 use crate::error::Result;
 use crate::fluid::{Event, Observer, Sample, What, simulate};
-use std::f64::consts::PI;
+use crate::numeric::quadrature::GaussLegendre;
 
 /// One flow of 100 ms alone at a drop-tail link.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,6 +70,18 @@ impl Overflow {
     /// The capacities measured, bits per second.
     pub const CAPACITIES: [f64; 5] = [20e6, 100e6, 500e6, 1e9, 2.5e9];
 
+    /// The protocols measured: the paper's, and BIC without fast convergence, which lets a lone flow come back to its maximum.
+    pub const PROTOCOLS: [Protocol; 5] = [
+        PROTOCOLS[0],
+        PROTOCOLS[1],
+        PROTOCOLS[2],
+        PROTOCOLS[3],
+        Protocol {
+            name: "BIC without fast convergence",
+            spec: "bic:smax=32,smin=0.01,beta=0.125,fast_convergence=0",
+        },
+    ];
+
     /// This protocol at this capacity.
     #[must_use]
     pub const fn new(protocol: Protocol, capacity_bps: f64) -> Self {
@@ -105,19 +117,25 @@ impl Overflow {
     }
 }
 
-/// Packets that one flow loses in an overflow while its window grows by `increment` packets a round trip of constant length R:
-/// `1 + √(π a/2) + a/2`.
+/// Packets that one flow loses in an overflow while its window grows by `increment` = a packets a round trip of constant
+/// length R: `1 + 3a/2 + ∫₀^∞ exp(−u − u²/2a) du`, which is 3a/2 + 2 for large a and 1 for small.
 ///
-/// From the moment t = 0 at which the buffer is full the excess a t/R² is lost. The first loss comes with that intensity, so that one
-/// packet is lost on average until then and its mean time is R √(π/(2a)); for one more round trip, until the sender
-/// reacts, a T/R + a/2 packets follow.
+/// A queue that grows with the window gains a/R packets a second, so that the excess when the buffer is full, at s = 0 round
+/// trips, is a (1 + s)/R. The first loss comes with that intensity: one packet is lost on average until then, and its mean
+/// time is ∫ exp(−a s − a s²/2) ds. One more round trip passes until the sender has reacted, in which a (s + 3/2) are lost.
 ///
 /// ```
 /// use cwnd::experiments::bic2004::lost_in_overflow;
-/// assert!((lost_in_overflow(32.0) - 24.0898).abs() < 1e-4);
-/// assert!((lost_in_overflow(0.01) - 1.1303).abs() < 1e-4);
+/// // The integral is √(πa/2) exp(a/2) erfc √(a/2).
+/// assert!((lost_in_overflow(32.0) - 49.971_301).abs() < 1e-5);
+/// assert!((lost_in_overflow(1.0) - 3.155_680).abs() < 1e-5);
+/// assert!((lost_in_overflow(0.01) - 1.130_926).abs() < 1e-5);
 /// ```
 #[must_use]
 pub fn lost_in_overflow(increment: f64) -> f64 {
-    1.0 + (0.5 * PI * increment).sqrt() + 0.5 * increment
+    let a = increment;
+    // Beyond the end the integrand is less than exp(−40).
+    let end = (80.0 * a).sqrt().min(40.0);
+    let rule = GaussLegendre::new(64);
+    1.0 + 1.5 * a + rule.integrate(0.0, end, |u| (-u - 0.5 * u * u / a).exp())
 }

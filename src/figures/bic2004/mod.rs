@@ -2,7 +2,7 @@
 
 mod fairness;
 mod overflow;
-mod parts;
+pub(super) mod parts;
 mod responses;
 mod shares;
 mod synchronisation;

@@ -5,15 +5,16 @@ use crate::experiments::Spread;
 use crate::figures::{Axis, Panel, Scale, Series, Stroke};
 
 /// Ends most captions.
-pub(super) const BARS: &str = "Means of seeds 1 to 10; bars from the smallest to the largest.";
+pub(in crate::figures) const BARS: &str =
+    "Means of seeds 1 to 10; bars from the smallest to the largest.";
 
 /// The network that the experiments share.
-pub(super) const NETWORK: &str = "Fluid runs with natural losses: while the buffer is full each flow meets losses in proportion to its rate. \
+pub(in crate::figures) const NETWORK: &str = "Fluid runs with natural losses: while the buffer is full each flow meets losses in proportion to its rate. \
      Buffer: capacity × 20 ms, the round trip over the bottleneck link. Background: web transfers of 20 % of the capacity, 25 TCP flows of at most 64 packets, \
      long-lived TCP flows, RTTs of 40 to 150 ms from the seed; no traffic in the other direction.";
 
 /// A line over means with its bars.
-pub(super) struct Curve {
+pub(in crate::figures) struct Curve {
     pub label: String,
     pub points: Vec<(f64, Spread)>,
 }
@@ -53,13 +54,13 @@ impl Curve {
 }
 
 /// Lines, then `others`, then the lines' bars: colours belong to places, and bars take none.
-pub(super) fn together(curves: &[Curve], others: Vec<Series>) -> Vec<Series> {
+pub(in crate::figures) fn together(curves: &[Curve], others: Vec<Series>) -> Vec<Series> {
     let lines = curves.iter().map(Curve::line);
     let bars = curves.iter().map(Curve::bars);
     lines.chain(others).chain(bars).collect()
 }
 
-pub(super) fn series(label: &str, stroke: Stroke, points: Vec<(f64, f64)>) -> Series {
+pub(in crate::figures) fn series(label: &str, stroke: Stroke, points: Vec<(f64, f64)>) -> Series {
     Series {
         label: label.to_owned(),
         stroke,
@@ -67,11 +68,11 @@ pub(super) fn series(label: &str, stroke: Stroke, points: Vec<(f64, f64)>) -> Se
     }
 }
 
-pub(super) fn linear(title: &str, range: (f64, f64)) -> Axis {
+pub(in crate::figures) fn linear(title: &str, range: (f64, f64)) -> Axis {
     axis(title, Scale::Linear, range)
 }
 
-pub(super) fn logarithmic(title: &str, range: (f64, f64)) -> Axis {
+pub(in crate::figures) fn logarithmic(title: &str, range: (f64, f64)) -> Axis {
     axis(title, Scale::Log, range)
 }
 
@@ -83,7 +84,7 @@ fn axis(title: &str, scale: Scale, range: (f64, f64)) -> Axis {
     }
 }
 
-pub(super) fn panel(title: &str, x: Axis, y: Axis, series: Vec<Series>) -> Panel {
+pub(in crate::figures) fn panel(title: &str, x: Axis, y: Axis, series: Vec<Series>) -> Panel {
     Panel {
         title: title.to_owned(),
         x,
