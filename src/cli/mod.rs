@@ -6,6 +6,8 @@ mod checks;
 mod emit;
 mod files;
 mod fit;
+mod kept;
+mod last_hop;
 mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
@@ -14,6 +16,8 @@ mod questions;
 mod refusal;
 #[cfg(feature = "files")]
 mod simulation;
+#[cfg(feature = "files")]
+mod sweep;
 mod throughput;
 #[cfg(feature = "files")]
 mod trace;
@@ -67,8 +71,13 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Loss(args) => questions::loss(&args),
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),
+        #[cfg(feature = "files")]
+        Verb::Sweep(args) => sweep::sweep(&args),
+        #[cfg(feature = "files")]
+        Verb::Merge(args) => sweep::merge(&args),
         Verb::Fit(args) => fit::run(&args),
         Verb::Laws(args) => lists::laws(&args),
         Verb::Explain(args) => lists::explain(&args),

@@ -7,7 +7,7 @@ use crate::experiments::bic2004::{
     Synchronisation, Synchrony, lost_in_overflow, modes,
 };
 use crate::experiments::{SEEDS, each_seed, ns2};
-use crate::fluid::Sync;
+use crate::fluid::Sync as Losers;
 
 const PAPER: &str = "xu2004";
 const EVERY: &str = "an ordering with its margin: every seed must show it";
@@ -173,12 +173,12 @@ pub(super) fn quick() -> Result<Vec<Check>> {
     table_1(&mut claims, &SEEDS[..3])?;
     single(&mut claims, &SEEDS[..3])?;
     for case in ns2::measured()? {
-        let share = |sync: Sync| -> Result<f64> {
+        let share = |sync: Losers| -> Result<f64> {
             let case = std::slice::from_ref(&case);
             let runs = each_seed(case, &SEEDS[..3], |case, seed| case.fluid(sync, seed))?;
             Ok(mean(runs.iter().flatten().map(|r| r[0] / (r[0] + r[1]))))
         };
-        let (one, all) = (share(Sync::One)?, share(Sync::All)?);
+        let (one, all) = (share(Losers::One)?, share(Losers::All)?);
         let [rtt, other] = case.rtts.map(|rtt| 1e3 * rtt);
         claims.checks.push(Check::new(
             claims.group,
