@@ -17,14 +17,19 @@ pub struct Predicted {
     pub equilibrium: std::result::Result<f64, String>,
 }
 
-/// Predictions for the part of the link that the web load leaves, its buffer as long in time as that of the whole.
+/// Predictions for the part of the link that the web load leaves, its buffer as long in time as that of the whole; BIC without fast
+/// convergence.
 ///
 /// # Errors
 /// If the protocol has no closed form.
 pub fn predicted(pair: &Pair) -> Result<Predicted> {
     let setup = &pair.setup;
     let capacity = setup.capacity() * (1.0 - setup.web);
-    let law = pair.protocol.law()?;
+    let selected = steady(pair.protocol)?;
+    let law = selected
+        .algorithm
+        .law(&selected.setting)
+        .ok_or_else(|| Error::NoAnswer(format!("`{}` is a formula", pair.protocol.spec)))?;
     let members = pair.rtts.map(|base_rtt| Member {
         law: law.as_ref(),
         base_rtt,
@@ -44,9 +49,20 @@ pub fn predicted(pair: &Pair) -> Result<Predicted> {
     })
 }
 
+/// The law without fast convergence, with which no epoch is like the one before it.
+fn steady(protocol: Protocol) -> Result<Selected> {
+    const KEY: &str = "fast_convergence";
+    let mut selected = Selected::parse(protocol.spec)?;
+    let mut parameters = selected.algorithm.parameters().iter();
+    if parameters.any(|parameter| parameter.key == KEY) {
+        selected.setting.set(KEY, "0")?;
+    }
+    Ok(selected)
+}
+
 /// The exponent 1/(1 − d) at this window, packets.
 fn exponent(protocol: Protocol, window: f64) -> Result<f64> {
-    let selected = Selected::parse(protocol.spec)?;
+    let selected = steady(protocol)?;
     let path = Path::with_rtt(Seconds::new(0.1));
     let forms = selected.algorithm.closed(&selected.setting);
     let form = forms

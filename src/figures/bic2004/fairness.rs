@@ -20,7 +20,7 @@ pub(in crate::figures) fn figure_11() -> Result<Figure> {
         "bic2004-11",
         "figure 11",
         Router::Red,
-        "HSTCP and STCP come to fairness sooner than behind drop tail, because RED's drops do not come together.",
+        "HSTCP and STCP come to fairness sooner than behind drop tail, because RED's drops do not come together, and HSTCP wanders most around the fair share, both as in the paper.",
     )
 }
 

@@ -60,8 +60,8 @@ pub(in crate::figures) fn figure_9() -> Result<Figure> {
         title: "TCP friendliness at various bandwidths, drop tail".into(),
         caption: format!(
             "Xu, Harfoush and Rhee 2004, figure 9. Four high-speed and four long-lived TCP flows, RTTs of both from 40 to 150 ms (the paper gives neither number nor RTT). {NETWORK} {BARS} \
-             BIC takes about as much as STCP at 20 and 100 Mbit/s, and AIMD with its 32 packets a round takes most, as the paper says; from 500 Mbit/s on all high-speed protocols take what TCP leaves. \
-             The web load does not answer to losses: its 20 % stay, where the paper's shrinks."
+             Beside BIC, long-lived TCP keeps about what it keeps beside STCP at 20 and 100 Mbit/s, and AIMD with its 32 packets a round leaves it next to nothing, as the paper says. At 2.5 Gbit/s STCP takes most and BIC less than AIMD, as there. \
+             At 500 Mbit/s STCP, BIC and AIMD do not come as close to each other as in the paper. The web load does not answer to losses: its 20 % stay, where the paper's shrinks."
         ),
         panels,
     })
@@ -121,7 +121,7 @@ pub(in crate::figures) fn utilisation() -> Result<Figure> {
         caption: format!(
             "Xu, Harfoush and Rhee 2004, section VII, utilisation. Two high-speed flows of 100 ms (the paper gives no RTT) and two long-lived TCP flows. {NETWORK} {BARS} The fluid has \
              no bursts and no lost acknowledgements, so that a drop-tail queue that never runs empty uses all of the link; the paper's 97 % are about its packets. RED, which begins to \
-             drop at an eighth of the buffer, uses less in both, and least with the laws that give up most."
+             drop at an eighth of the buffer, uses less in both."
         ),
         panels: vec![axes],
     })

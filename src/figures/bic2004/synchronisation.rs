@@ -48,9 +48,9 @@ pub(in crate::figures) fn figure_2() -> Result<Figure> {
         title: "Synchronisation ratio under drop tail and RED".into(),
         caption: format!(
             "Xu, Harfoush and Rhee 2004, figure 2. Twenty HSTCP flows of 40 to 150 ms. Of the intervals (a tenth of the mean time between two loss events of a flow) \
-             in which any flow loses, the share in which at least half (a quarter) of the flows do. {NETWORK} {BARS} Growth with bandwidth under drop tail and near absence at 50 % \
-             under RED are the paper's. The ratios lie above its numbers: a fluid queue is smooth, so that flows meet one long overflow instead of \
-             many short ones made by bursts of packets; and the web load is a rate, smoother at 2.5 Gbit/s than its transfers' windows would be."
+             in which any flow loses, the share in which at least half (a quarter) of the flows do. {NETWORK} {BARS} Synchronisation grows with bandwidth under drop tail, and RED at 50 % stays near zero up to 1 Gbit/s, as in the paper. \
+             Drop tail lies above the paper's numbers: windows of a fluid go on sending while packets are being lost, so that an overflow takes more packets and hits more flows than one of packets clocked by acknowledgements. \
+             RED's average follows the queue within a second; at 2.5 Gbit/s twenty flows grow by hundreds of packets in that time, and part of their losses come together."
         ),
         panels: vec![panel(
             "",

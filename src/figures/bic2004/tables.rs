@@ -32,10 +32,10 @@ pub(in crate::figures) fn tables() -> Result<Figure> {
         title: "Throughput ratio of two flows, 40 ms over 40, 120 and 240 ms, drop tail (tables 1 to 3)".into(),
         caption: format!(
             "Xu, Harfoush and Rhee 2004, tables 1 to 3; the rows of a table are the points of a line. {NETWORK} Two long-lived TCP flows. {BARS} Exponent: (inverse RTT ratio)^(1/(1−d)) with the slope d at the window \
-             of a fair share; none for Scalable (infinite). Synchronised equilibrium: exact, on the 80 % that the web load leaves; where a panel has none, the longer flow starves. \
+             of a fair share (RFC 3649's 0.835 for HSTCP where the paper has 0.82); none for Scalable, whose is infinite. Synchronised equilibrium: exact, with the queue, on the 80 % that the web load leaves; where a panel has no point there is none (equal Scalable flows keep any split). \
              The queue makes the round trips less unequal than 1 : 6, (40 + 17) : (240 + 17) ms at 2.5 Gbit/s, so that AIMD's ratio is the square of 4.5 and not of 6. HSTCP and STCP stay far below the synchronised equilibrium \
-             because a flow with a small window misses many overflows. BIC's longer flow ends in the regime of binary search (β W below 2 Smax), where losses that come together would starve it; \
-             its ratio is that of losses that partly do not, above AIMD's and below HSTCP's."
+             because a flow with a small window misses many overflows. So does BIC, whose longer flow ends in the regime of binary search (β W below 2 Smax), where losses that all come together would all but starve it: its ratio lies between AIMD's \
+             and HSTCP's, above the paper's \"comparable to AIMD\", and comes down to AIMD's with a longer buffer (bic2004-buffer). At 100 Mbit/s windows and ratios are small, as in the paper."
         ),
         panels,
     })
