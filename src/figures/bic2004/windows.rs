@@ -2,7 +2,7 @@
 
 use super::parts::{BARS, Curve, NETWORK, linear, logarithmic, panel, series, together};
 use crate::error::Result;
-use crate::experiments::bic2004::{Phase, Starvation, modes};
+use crate::experiments::bic2004::{Phase, Starvation, Starved, modes};
 use crate::experiments::{SEEDS, each_seed};
 use crate::figures::{Figure, Mark, Stroke};
 
@@ -25,7 +25,7 @@ pub(in crate::figures) fn figure_3() -> Result<Figure> {
         })
         .collect();
     let highest = first.windows.iter().flatten().copied().fold(0.0, f64::max);
-    let means: Vec<_> = runs.iter().map(|run| run.means()).collect();
+    let means: Vec<_> = runs.iter().map(Starved::means).collect();
     let curve = |which: usize, label: &str| {
         let points = (75..=600).step_by(25).map(|second: usize| {
             let values = means.iter().map(|means| means[which][second]).collect();
