@@ -2,7 +2,7 @@
 
 use super::dash::dashes;
 use super::scene::{Anchor, Place, Scene};
-use super::style::{INK, Look};
+use super::style::{INK, Look, place_of};
 use super::typeface::Typeface;
 use crate::figures::figure::{Figure, Stroke};
 
@@ -134,7 +134,7 @@ fn entries(figure: &Figure) -> Vec<Entry> {
             let Some(series) = panel.series.get(place) else {
                 continue;
             };
-            if series.label.is_empty() {
+            if series.label.is_empty() || series.stroke == Stroke::Spread {
                 continue;
             }
             let joined = series.stroke == Stroke::Line;
@@ -149,7 +149,7 @@ fn entries(figure: &Figure) -> Vec<Entry> {
                 continue;
             }
             let entry = Entry {
-                place,
+                place: place_of(&panel.series, place),
                 label: series.label.clone(),
                 line: joined,
                 points: !joined,
