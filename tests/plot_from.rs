@@ -177,7 +177,7 @@ fn what_cannot_be_drawn_is_refused_in_one_sentence() {
     refused(
         LINES,
         "--x loss --y window_pkt",
-        &["several rows", "loss = 1e-2", "rtt_s", "--series"],
+        &["several rows", "loss = 0.0001", "law", "--series"],
     );
     refused(
         GRID,
