@@ -46,10 +46,6 @@ pub(in crate::cli) struct FromArgs {
 }
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  cwnd plot bic:smax=64 reno -o mine.svg --points samples.csv
-  cwnd plot --from response.csv --x loss --y window_pkt --series law --where rtt_s=100ms -o response.svg
-  cwnd plot --from limits.csv --x loss --y receive_window_bytes --z active -o limits.svg")]
 pub(in crate::cli) struct PlotArgs {
     /// Laws: NAME[@PRESET][:key=value,...]
     #[arg(required_unless_present = "from", value_name = "LAW")]
