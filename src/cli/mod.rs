@@ -14,9 +14,12 @@ mod loops;
 mod meaning;
 #[cfg(feature = "plot")]
 mod pictures;
+#[cfg(feature = "plot")]
+mod plot_from;
 mod questions;
 mod refusal;
 mod samples;
+mod sharing;
 #[cfg(feature = "files")]
 mod simulation;
 mod stability;
@@ -94,6 +97,8 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Transfer(args) => transfer::transfer(&args),
         Verb::Crossover(args) => questions::crossover(&args),
         Verb::Stability(args) => stability::stability(&args),
+        Verb::Unfairness(args) => sharing::unfairness(&args),
+        Verb::Share(args) => sharing::share(&args),
         Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),

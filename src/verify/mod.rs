@@ -1,9 +1,11 @@
 //! Every check as data: what, expected with its source, got, tolerance and its reason. `cwnd verify` and the tests walk
 //! this one list.
 
+mod bic2004;
 mod closed;
 mod data;
 mod easy_red;
+mod fairness;
 mod fluid;
 mod later;
 mod loop_runs;
@@ -12,9 +14,11 @@ mod measured;
 mod published;
 mod runs;
 mod sawtooth;
+mod shares;
 mod slow_links;
 mod standards;
 mod tcp_red;
+mod unfairness;
 mod westwood;
 
 use crate::error::{Error, Result};
@@ -242,6 +246,48 @@ pub const GROUPS: &[Group] = &[
         run: fluid::road,
     },
     Group {
+        name: "rtt-exponents",
+        meaning: "exponents of the rate ratio, synchronised and independent; BIC's by window",
+        slow: false,
+        run: unfairness::exponent_table,
+    },
+    Group {
+        name: "synchronised-ratios",
+        meaning: "rate ratios of two flows that lose together, without a queue",
+        slow: false,
+        run: unfairness::synchronised,
+    },
+    Group {
+        name: "queue-equilibria",
+        meaning: "the same over a drop-tail buffer, any laws, against another integrator",
+        slow: false,
+        run: unfairness::with_queue,
+    },
+    Group {
+        name: "sawtooth-use",
+        meaning: "utilisation and mean queue over a buffer: closed form, law and run; the buffer for a utilisation",
+        slow: false,
+        run: shares::over_a_buffer,
+    },
+    Group {
+        name: "cubic-beside-reno",
+        meaning: "CUBIC's share beside Reno, closed form and law",
+        slow: false,
+        run: shares::cubic_beside_reno,
+    },
+    Group {
+        name: "convergence",
+        meaning: "AIMD flows as positive matrices; CUBIC's slow way to fairness",
+        slow: false,
+        run: fairness::convergence,
+    },
+    Group {
+        name: "fair-allocations",
+        meaning: "alpha-fair and max-min allocations against closed forms",
+        slow: false,
+        run: fairness::fair_allocations,
+    },
+    Group {
         name: "two-flows",
         meaning: "two flows that lose together at a bufferless link: rate ratios",
         slow: false,
@@ -264,6 +310,18 @@ pub const GROUPS: &[Group] = &[
         meaning: "where control loops become unstable, found by bisecting the integrator",
         slow: false,
         run: loop_runs::boundaries,
+    },
+    Group {
+        name: "bic2004",
+        meaning: "what the BIC paper says about its simulations, three seeds; packets lost in an overflow; shares in ns-2",
+        slow: false,
+        run: bic2004::quick,
+    },
+    Group {
+        name: "bic2004-slow",
+        meaning: "the BIC paper's simulations, every claim over ten seeds",
+        slow: true,
+        run: bic2004::slow,
     },
     Group {
         name: "westwood-forms",

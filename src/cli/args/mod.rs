@@ -60,6 +60,10 @@ pub(in crate::cli) enum Verb {
     Crossover(CrossoverArgs),
     /// Whether a control loop is stable: margins, dominant root, a run; the paper's bound beside the exact one
     Stability(StabilityArgs),
+    /// What a longer round trip costs: the exponent, the synchronised-loss ratio, a run
+    Unfairness(super::sharing::UnfairnessArgs),
+    /// Who gets what of one bottleneck, its utilisation and queue; the buffer for a utilisation
+    Share(super::sharing::ShareArgs),
     /// What a flow loses and delivers over a slow last hop with a buffer of a few packets
     LastHop(super::last_hop::LastHopArgs),
     #[cfg(feature = "files")]
