@@ -119,7 +119,10 @@ pub(super) fn ns2() -> Result<Vec<Check>> {
             }
             checks.push(Check::new(
                 "westwood-ns2",
-                format!("Jain's index, 10 connections, {name} ({law}), mean of seeds 1 to 10"),
+                format!(
+                    "Jain's index, 10 connections, {name}{}, mean of seeds 1 to 10",
+                    if name == "reno" { String::new() } else { format!(" ({law})") }
+                ),
                 row.number("jain")?,
                 "ns-2.35, buffer 208 packets",
                 mean(laws, 10, BUFFER, "drop-tail", 10).map(|a| a.jain),

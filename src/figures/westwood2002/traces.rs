@@ -109,7 +109,7 @@ pub(in crate::figures) fn sawtooth() -> Result<Figure> {
         name: "westwood2002-sawtooth".into(),
         title: "Windows of Reno and Westwood".into(),
         caption: "Grieco and Mascolo 2002, slides 4 and 7: slow start, then congestion avoidance. Fluid: one flow over 10 Mbit/s, base RTT 100 ms, drop tail with 40 packets of 1500 B (values \
-                  of this figure; the slides are a sketch). Reno halves its window and leaves the link idle; Westwood falls to what its estimate keeps in flight over the shortest round trip, \
+                  of this figure; the slides are a sketch); the overshoot of slow start, up to 360 packets, leaves the frame. Reno halves its window and leaves the link idle; Westwood falls to what its estimate keeps in flight over the shortest round trip, \
                   which drains the queue and no more."
             .into(),
         panels,
