@@ -1,4 +1,8 @@
 //! Westwood, its filter and Easy RED: the law's rules by hand, the numerics behind the closed forms, bad input.
+#![expect(
+    clippy::excessive_precision,
+    reason = "expected values as another program prints them"
+)]
 
 use approx::assert_relative_eq;
 use cwnd::algorithms::Selected;
