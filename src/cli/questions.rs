@@ -83,7 +83,7 @@ impl<T> Page<T> {
 
     /// An answer's note, and why it is missing if it is: what is missing for want of a flag or by the road's nature is plain
     /// from the dash.
-    fn remark(&mut self, place: &str, note: Option<&String>, missing: Option<&String>) {
+    fn remark(&mut self, place: &str, note: Option<&str>, missing: Option<&str>) {
         self.remarks
             .extend(note.map(|note| format!("{place}: {note}")));
         self.remarks
@@ -149,6 +149,7 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
     let paths = meaning::paths(&args.path)?;
     let context = meaning::context(&args.roads, size)?;
     what_if::check_form(context.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
+    let shown = args.output.format == Format::Text;
     let ask = |law: &Selected, context: &Context| {
         let mut page = Page::new();
         for loss in &losses {
@@ -156,7 +157,7 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
             reply.notes.extend(meaning::burst_note(&args.kind));
             page.remarks.extend(reply.notes.iter().cloned());
             reply.notes.extend(preset_note(law));
-            for a in &reply.answers {
+            for a in reply.answers.iter().filter(|_| shown) {
                 page.rows.push(vec![
                     format!("{loss}"),
                     a.road.into(),
@@ -181,8 +182,8 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
                 } else {
                     road
                 };
-                let missing = a.reason.as_ref().filter(|_| a.window_pkt.is_none());
-                page.remark(&place, a.note.as_ref(), missing);
+                let missing = a.reason.as_deref().filter(|_| a.window_pkt.is_none());
+                page.remark(&place, a.note.as_deref(), missing);
             }
             page.replies.push(reply);
         }
@@ -270,12 +271,13 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
     let paths = meaning::paths(&args.path)?;
     let context = meaning::context(&args.roads, size)?;
     what_if::check_form(context.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
+    let shown = args.output.format == Format::Text;
     let ask = |law: &Selected, context: &Context| {
         let mut page = Page::new();
         for target in &targets {
             let mut reply = what_if::loss(law, *target, context)?;
             reply.notes.extend(preset_note(law));
-            for a in &reply.answers {
+            for a in reply.answers.iter().filter(|_| shown) {
                 page.rows.push(vec![
                     rate(reply.query.rate_bps),
                     number(Some(reply.query.window_pkt), 8),
@@ -295,8 +297,8 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
                 } else {
                     a.road.to_owned()
                 };
-                let missing = a.reason.as_ref().filter(|_| a.loss.is_none());
-                page.remark(&place, a.note.as_ref(), missing);
+                let missing = a.reason.as_deref().filter(|_| a.loss.is_none());
+                page.remark(&place, a.note.as_deref(), missing);
             }
             page.replies.push(reply);
         }
