@@ -92,8 +92,24 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "experiments",
+        &[
+            "what_if",
+            "analysis",
+            "fluid",
+            "network",
+            "algorithms",
+            "model",
+            "numeric",
+            "units",
+            "error",
+        ],
+    ),
+    (
         "figures",
         &[
+            "experiments",
+            "fluid",
             "analysis",
             "systems",
             "what_if",
@@ -107,10 +123,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "verify",
         &[
+            "experiments",
             "analysis",
             "systems",
             "what_if",
-            "analysis",
             "fluid",
             "network",
             "responses",

@@ -5,6 +5,7 @@ mod joint;
 pub mod last_hop;
 pub mod rtt_unfairness;
 pub mod sawtooth;
+pub mod synchronisation;
 pub mod threshold_drop;
 
 pub use joint::{Member, SharedLink, check};
