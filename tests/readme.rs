@@ -40,10 +40,11 @@ fn runs(line: &str, dir: &Path) -> String {
         .iter()
         .find_map(|flag| line.split_once(flag))
         .map(|(_, rest)| rest.split_whitespace().next().unwrap())
-        .filter(|word| word.contains(char::is_alphabetic));
+        // A share of a sweep leaves its parts.
+        .filter(|word| word.contains(char::is_alphabetic) && !line.contains("--shard"));
     if let Some(file) = file {
         assert!(dir.join(file).exists(), "{line} left no {file}");
-    } else {
+    } else if !line.contains("--shard") {
         assert!(!printed.trim().is_empty(), "{line} printed nothing");
     }
     printed
@@ -218,7 +219,6 @@ fn pipes_close_and_carry_no_colour() {
 #[test]
 fn tables_fit_the_terminal() {
     let dir = tempfile::tempdir().unwrap();
-    samples(dir.path());
     if !shell("command -v script && command -v stty", dir.path())
         .status
         .success()
@@ -232,11 +232,11 @@ fn tables_fit_the_terminal() {
         ] {
             let asked = format!("stty cols {columns} rows 40; {line}");
             let seen = shell(
-                &format!("script -qec '{asked}' typescript < samples.csv 2>&1 | cat"),
+                &format!("script -qec '{asked}' typescript < /dev/null 2>&1 | cat"),
                 dir.path(),
             );
             let text = String::from_utf8_lossy(&seen.stdout).into_owned();
-            let rows: Vec<&str> = text.lines().skip(1).map(|row| row.trim_end()).collect();
+            let rows: Vec<&str> = text.lines().skip(1).map(str::trim_end).collect();
             let widest = rows.iter().map(|row| row.chars().count()).max();
             assert!(
                 widest.is_some_and(|n| n <= columns),
