@@ -43,6 +43,7 @@ pub mod cli;
 #[cfg(feature = "plot")]
 pub mod draw;
 pub mod error;
+pub mod experiments;
 pub mod figures;
 #[cfg(feature = "files")]
 pub mod files;

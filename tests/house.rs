@@ -90,8 +90,24 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "experiments",
+        &[
+            "what_if",
+            "analysis",
+            "fluid",
+            "network",
+            "algorithms",
+            "model",
+            "numeric",
+            "units",
+            "error",
+        ],
+    ),
+    (
         "figures",
         &[
+            "experiments",
+            "fluid",
             "what_if",
             "algorithms",
             "model",
@@ -103,6 +119,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "verify",
         &[
+            "experiments",
             "what_if",
             "fluid",
             "network",

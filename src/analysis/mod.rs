@@ -4,5 +4,6 @@ pub mod convergence;
 mod joint;
 pub mod rtt_unfairness;
 pub mod sawtooth;
+pub mod shuffled_max_min;
 
 pub use joint::{Member, SharedLink, check};

@@ -1,7 +1,7 @@
 //! What a queue is: it sees window, round trip and rate of the flows that cross it, keeps a state of its own, and gives
 //! each flow its feedback. And the one grammar in which queues are written.
 
-use super::{AdaptiveRed, ConstantLoss, DropTail, Red, XcpRouter};
+use super::{AdaptiveRed, ConstantLoss, DropTail, Pi, Pi2, Pie, Red, XcpRouter};
 use crate::error::{Error, Result};
 use crate::units::{Bytes, Seconds, Size, parse_number};
 use std::fmt::Debug;
@@ -140,6 +140,9 @@ pub const KINDS: &[Kind] = &[
     Red::KIND,
     AdaptiveRed::KIND,
     ConstantLoss::KIND,
+    Pi::KIND,
+    Pie::KIND,
+    Pi2::KIND,
     XcpRouter::KIND,
 ];
 
