@@ -2,11 +2,14 @@
 
 mod aimd;
 mod bic;
+mod canit;
 mod compound;
+mod cr;
 mod cubic;
 mod fast;
 mod highspeed;
 mod htcp;
+mod ibk;
 mod illinois;
 mod kelly;
 mod mathis;
@@ -15,11 +18,13 @@ mod reno;
 mod scalable;
 mod tfrc;
 mod vegas;
+mod westwood;
 mod xcp;
 
 use crate::error::{Error, Result};
-use crate::model::{Entry, ResponseFunction, Setting};
+use crate::model::{Entry, ResponseFunction, Setting, Spec, spec};
 use crate::units::Seconds;
+use std::sync::{PoisonError, RwLock};
 
 /// Every algorithm, in the order in which `laws` prints them.
 pub const ALGORITHMS: &[&dyn Entry] = &[
@@ -32,6 +37,10 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &htcp::Htcp,
     &compound::Compound,
     &illinois::Illinois,
+    &westwood::Westwood,
+    &cr::ConstantRate,
+    &ibk::IncreaseByK,
+    &canit::Canit,
     &fast::Fast,
     &vegas::Vegas,
     &xcp::Xcp,
@@ -56,16 +65,44 @@ impl std::fmt::Debug for Selected {
     }
 }
 
+/// Algorithms that were added while the program runs.
+static ADDED: RwLock<Vec<&'static dyn Entry>> = RwLock::new(Vec::new());
+
+/// Every algorithm: the list, then what was added to it.
+#[must_use]
+pub fn all() -> Vec<&'static dyn Entry> {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+    ALGORITHMS.iter().chain(added.iter()).copied().collect()
+}
+
+/// Adds an algorithm that is known from now on to the end of the process, which is how long it lives.
+///
+/// # Errors
+/// [`Error::Arguments`] if its name is taken.
+pub fn add(entry: Box<dyn Entry>) -> Result<&'static dyn Entry> {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    let mut known = ALGORITHMS.iter().chain(added.iter());
+    if known.any(|other| other.name() == entry.name()) {
+        return Err(Error::Arguments(format!(
+            "the name `{}` is taken by another law: give it one of its own",
+            entry.name()
+        )));
+    }
+    let entry: &'static dyn Entry = Box::leak(entry);
+    added.push(entry);
+    Ok(entry)
+}
+
 /// The algorithm called `name`.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the whole list.
 pub fn find(name: &str) -> Result<&'static dyn Entry> {
-    ALGORITHMS
-        .iter()
+    let all = all();
+    all.iter()
         .find(|entry| entry.name() == name)
         .copied()
-        .ok_or_else(|| Error::unknown("law", name, ALGORITHMS.iter().map(|entry| entry.name())))
+        .ok_or_else(|| Error::unknown("law", name, all.iter().map(|entry| entry.name())))
 }
 
 /// The formula for a standard sender where retransmission timeouts rule: the first in the list that answers for them.
@@ -98,46 +135,9 @@ impl Selected {
     /// # Ok::<(), cwnd::error::Error>(())
     /// ```
     pub fn parse(spec: &str) -> Result<Self> {
-        let (head, values) = match spec.split_once(':') {
-            Some((head, values)) => (head, Some(values)),
-            None => (spec, None),
-        };
-        let (name, preset) = match head.split_once('@') {
-            Some((name, preset)) => (name, Some(preset)),
-            None => (head, None),
-        };
-        let algorithm = find(name.trim())?;
-        let presets = algorithm.presets();
-        let preset = match preset {
-            None => presets
-                .first()
-                .ok_or_else(|| Error::unknown("preset", "", [""; 0]))?,
-            Some(word) => presets
-                .iter()
-                .find(|p| p.name == word.trim())
-                .ok_or_else(|| {
-                    Error::unknown("preset", word.trim(), presets.iter().map(|p| p.name))
-                })?,
-        };
-        let mut setting = Setting::of(algorithm.parameters(), preset);
-        let mut seen = Vec::new();
-        for pair in values.into_iter().flat_map(|values| values.split(',')) {
-            let Some((key, value)) = pair.split_once('=') else {
-                return Err(Error::malformed(
-                    "parameter",
-                    pair,
-                    "key=value, such as smax=64",
-                ));
-            };
-            let key = key.trim();
-            setting.set(key, value)?;
-            if seen.contains(&key) {
-                return Err(Error::Arguments(format!(
-                    "the key `{key}` is given twice in `{spec}`: give it once"
-                )));
-            }
-            seen.push(key);
-        }
+        let spec = Spec::split(spec);
+        let algorithm = find(spec.name())?;
+        let setting = spec.setting(algorithm.parameters(), algorithm.presets())?;
         algorithm.check(&setting)?;
         Ok(Self { algorithm, setting })
     }
@@ -145,30 +145,10 @@ impl Selected {
     /// The shortest text that reads back as this selection.
     #[must_use]
     pub fn spec(&self) -> String {
-        let preset = self.setting.preset();
-        let first = self.algorithm.presets().first().map_or("", |p| p.name);
-        let mut out = self.algorithm.name().to_owned();
-        if preset.name != first {
-            out += &format!("@{}", preset.name);
-        }
-        let own = Setting::of(self.algorithm.parameters(), preset);
-        let changed: Vec<String> = self
-            .setting
-            .iter()
-            .zip(own.iter())
-            .filter(|((_, now), (_, then))| now.to_bits() != then.to_bits())
-            .map(|((parameter, value), _)| {
-                let unit = if parameter.kind == crate::model::Kind::Time {
-                    "s"
-                } else {
-                    ""
-                };
-                format!("{}={value}{unit}", parameter.key)
-            })
-            .collect();
-        if !changed.is_empty() {
-            out += &format!(":{}", changed.join(","));
-        }
-        out
+        spec::write(
+            self.algorithm.name(),
+            self.algorithm.presets(),
+            &self.setting,
+        )
     }
 }

@@ -2,8 +2,10 @@
 
 pub mod convergence;
 mod joint;
+pub mod last_hop;
 pub mod rtt_unfairness;
 pub mod sawtooth;
 pub mod shuffled_max_min;
+pub mod threshold_drop;
 
 pub use joint::{Member, SharedLink, check};

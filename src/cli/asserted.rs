@@ -68,8 +68,10 @@ fn failures<T: Serialize>(all: &[T], text: &str) -> Result<Vec<String>> {
 /// Which answer of which question.
 fn place(query: &Value, answer: &Value) -> String {
     let mut words = vec![query["verb"].as_str().unwrap_or("").to_owned()];
-    words.extend(query["law"].as_str().map(str::to_owned));
-    for key in ["loss", "rtt_s", "window_pkt"] {
+    for key in ["law", "label"] {
+        words.extend(query[key].as_str().map(str::to_owned));
+    }
+    for key in ["loss", "rtt_s", "window_pkt", "size_bytes"] {
         words.extend(query[key].as_f64().map(|x| format!("{key} {x}")));
     }
     words.extend(answer["road"].as_str().map(|road| format!("road {road}")));
@@ -99,7 +101,7 @@ fn name(item: &Value) -> Option<&str> {
     item["name"].as_str().or_else(|| item["input"].as_str())
 }
 
-fn step<'a>(at: &'a Value, part: &str) -> Option<&'a Value> {
+pub(super) fn step<'a>(at: &'a Value, part: &str) -> Option<&'a Value> {
     match at {
         Value::Object(map) => map.get(part),
         Value::Array(items) => items
@@ -114,7 +116,7 @@ fn step<'a>(at: &'a Value, part: &str) -> Option<&'a Value> {
 }
 
 /// Every key of an answer that has a number, a word or no value.
-fn keys(value: &Value, prefix: &str) -> Vec<String> {
+pub(super) fn keys(value: &Value, prefix: &str) -> Vec<String> {
     let below = |part: &str, inner: &Value| {
         let key = if prefix.is_empty() {
             part.to_owned()

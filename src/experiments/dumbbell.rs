@@ -53,7 +53,9 @@ pub struct Course {
     pub every: f64,
     /// Seconds.
     pub times: Vec<f64>,
-    /// Packets per second of each flow, for each time.
+    /// Packets per second that the link serves.
+    pub capacity: f64,
+    /// Packets per second sent by each flow, for each time.
     pub rates: Vec<Vec<f64>>,
     /// Packets waiting, for each time.
     pub queue: Vec<f64>,
@@ -62,28 +64,51 @@ pub struct Course {
 }
 
 impl Course {
-    /// Looks so often.
+    /// Looks every so many seconds at a link of this capacity.
     #[must_use]
-    pub fn every(seconds: f64) -> Self {
+    pub fn new(every: f64, capacity: f64) -> Self {
         Self {
-            every: seconds,
+            every,
+            capacity,
             ..Self::default()
         }
     }
 
-    /// The line of one flow's rate in another unit.
+    /// What one flow gets through the link while it sends, in another unit.
     #[must_use]
     pub fn flow(&self, flow: usize, unit: f64) -> Vec<(f64, f64)> {
         let times = self.times.iter().zip(&self.rates);
-        times.map(|(t, rates)| (*t, rates[flow] * unit)).collect()
+        let sending = times.filter(|(_, rates)| rates[flow] > 0.0);
+        sending
+            .map(|(t, rates)| {
+                let over = (rates.iter().sum::<f64>() / self.capacity).max(1.0);
+                (*t, rates[flow] / over * unit)
+            })
+            .collect()
+    }
+
+    /// The mean queue over intervals of `width` seconds, placed at their middles.
+    #[must_use]
+    pub fn mean_queue(&self, width: f64) -> Vec<(f64, f64)> {
+        let mut bins: Vec<(f64, f64)> = Vec::new();
+        for (time, queue) in self.times.iter().zip(&self.queue) {
+            let bin = (time / width) as usize;
+            bins.resize(bins.len().max(bin + 1), (0.0, 0.0));
+            bins[bin].0 += queue;
+            bins[bin].1 += 1.0;
+        }
+        (bins.into_iter().enumerate())
+            .filter(|(_, (_, count))| *count > 1.0)
+            .map(|(k, (sum, count))| ((k as f64 + 0.5) * width, sum / count))
+            .collect()
     }
 
     /// What is carried, as a share of the capacity: all of it while packets wait.
     #[must_use]
-    pub fn utilisation(&self, capacity: f64) -> Vec<(f64, f64)> {
+    pub fn utilisation(&self) -> Vec<(f64, f64)> {
         (self.times.iter().zip(&self.rates).zip(&self.queue))
             .map(|((t, rates), queue)| {
-                let load = rates.iter().sum::<f64>() / capacity;
+                let load = rates.iter().sum::<f64>() / self.capacity;
                 // Less than a packet is a fluid's rounding of an empty queue.
                 (*t, if *queue > 1.0 { 1.0 } else { load.min(1.0) })
             })

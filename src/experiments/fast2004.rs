@@ -70,7 +70,7 @@ pub fn sharing(protocol: Protocol, count: usize, every: f64) -> Result<(Course, 
             flow
         })
         .collect();
-    let mut course = Course::every(every);
+    let mut course = Course::new(every, CAPACITY);
     let run = Run {
         duration: SHARING,
         tolerance: 1e-4,

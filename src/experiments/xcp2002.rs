@@ -6,7 +6,8 @@
 
 use super::dumbbell::{Course, dumbbell, flow, law, link};
 use crate::error::Result;
-use crate::fluid::{Begin, Flow, LinkSummary, Run, Summary, simulate};
+pub use crate::fluid::LinkSummary;
+use crate::fluid::{Begin, Flow, Run, Summary, simulate};
 use crate::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -144,7 +145,7 @@ pub fn step(protocol: Protocol, extra: usize, every: f64) -> Result<Course> {
         flow.stop = Some(STEP.1);
     }
     let link = protocol.link(capacity, capacity * rtt)?;
-    let mut course = Course::every(every);
+    let mut course = Course::new(every, capacity);
     let run = Run {
         duration: STEP.2,
         tolerance: 1e-4,
@@ -187,7 +188,7 @@ pub fn convergence(protocol: Protocol, until: f64, every: f64) -> Result<Course>
         flow.start = 2.0 * k as f64;
     }
     let link = protocol.link(capacity, capacity * 0.04)?;
-    let mut course = Course::every(every);
+    let mut course = Course::new(every, capacity);
     let run = Run {
         duration: until,
         tolerance: 1e-4,

@@ -93,7 +93,7 @@ fn sharing_of(count: usize) -> Result<Figure> {
     }
     let (mut queues, mut losses) = (Vec::new(), Vec::new());
     for (protocol, (course, _)) in PROTOCOLS.iter().zip(&runs) {
-        queues.push(line(protocol.name, course.queue()));
+        queues.push(line(protocol.name, course.mean_queue(BIN)));
         let lost = course.losses(BIN, SHARING).into_iter();
         losses.push(line(
             protocol.name,
@@ -104,7 +104,7 @@ fn sharing_of(count: usize) -> Result<Figure> {
     panels.push(panel(
         "Queue",
         time(),
-        linear("queue (packets)", (0.0, 2200.0)),
+        linear("mean queue over 30 s (packets)", (0.0, 2200.0)),
         queues,
     ));
     panels.push(panel(

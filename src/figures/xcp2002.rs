@@ -4,8 +4,8 @@ use super::Figure;
 use super::panels::{dots, line, linear, logarithmic, most, panel};
 use crate::error::Result;
 use crate::experiments::xcp2002::{
-    Bulk, PACKET, Protocol, STAYING, STEP, TCP, TCP_RED, Web, XCP, capacity, convergence, shares,
-    step,
+    Bulk, LinkSummary, PACKET, Protocol, STAYING, STEP, TCP, TCP_RED, Web, XCP, convergence,
+    shares, step,
 };
 use crate::what_if::parallel;
 
@@ -59,7 +59,6 @@ pub(super) fn utilisation() -> Result<Figure> {
 
 pub(super) fn steps() -> Result<Figure> {
     let every = 0.02;
-    let megabits = capacity(100.0);
     let mut panels = Vec::new();
     let mut queues = Vec::new();
     for protocol in [XCP, TCP] {
@@ -67,7 +66,7 @@ pub(super) fn steps() -> Result<Figure> {
         for extra in [40, 100] {
             let course = step(protocol, extra, every)?;
             let label = format!("{extra} flows come and go");
-            busy.push(line(label.clone(), course.utilisation(megabits)));
+            busy.push(line(label.clone(), course.utilisation()));
             queue.push(line(label, course.queue()));
         }
         panels.push(panel(
@@ -128,11 +127,7 @@ pub(super) fn five_flows() -> Result<Figure> {
     let series = (0..5)
         .map(|k| {
             let start = 2.0 * k as f64;
-            let course = course.flow(k, MEGABITS).into_iter();
-            line(
-                format!("flow from {start} s"),
-                course.filter(|(t, _)| *t >= start).collect(),
-            )
+            line(format!("flow from {start} s"), course.flow(k, MEGABITS))
         })
         .collect();
     Ok(Figure {
@@ -151,18 +146,18 @@ pub(super) fn five_flows() -> Result<Figure> {
 }
 
 pub(super) fn web() -> Result<Figure> {
-    let arrivals = [50.0, 100.0, 200.0, 300.0, 400.0, 600.0, 800.0];
+    let arrivals = [50.0, 100.0, 200.0, 300.0, 400.0, 500.0];
     let mut all = [Vec::new(), Vec::new(), Vec::new()];
     for protocol in [XCP, TCP] {
         let runs = arrivals.map(|arrivals| Web {
             protocol,
             arrivals,
-            duration: 8.0,
+            duration: 6.0,
         });
         let links = parallel::map(&runs, |web| web.run(1))
             .into_iter()
             .collect::<Result<Vec<_>>>()?;
-        let points = |read: fn(&crate::fluid::LinkSummary) -> f64| {
+        let points = |read: fn(&LinkSummary) -> f64| {
             let links = arrivals.iter().zip(&links);
             line(
                 protocol.name,
@@ -174,14 +169,14 @@ pub(super) fn web() -> Result<Figure> {
         all[2].push(points(|link| 100.0 * link.drop_fraction));
     }
     let [busy, queue, drops] = all;
-    let x = || linear("arrivals of short flows (per second)", (0.0, 850.0));
+    let x = || linear("arrivals of short flows (per second)", (0.0, 550.0));
     let (longest, dropped) = (1.1 * most(&queue), 1.1 * most(&drops));
     let (mean, shape) = Web::SIZES;
     Ok(Figure {
         name: "xcp2002-web".into(),
         title: "Short web-like flows".into(),
         caption: format!(
-            "Poisson arrivals of transfers, Pareto sizes of {mean} packets on average with exponent {shape}, beside {} flows that stay; 150 Mbit/s, 80 ms, buffer 1500 packets; from 4 to 8 s of one seed. {SETTING} \
+            "Poisson arrivals of transfers, Pareto sizes of {mean} packets on average with exponent {shape}, beside {} flows that stay; 150 Mbit/s, 80 ms, buffer 1500 packets; from 3 to 6 s of one seed. {SETTING} \
              A transfer that is over does not use what it was given, so XCP's link is not full; at 625 arrivals per second the transfers alone would fill it.",
             Web::STAYING
         ),

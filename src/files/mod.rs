@@ -3,10 +3,15 @@
 
 mod examples;
 mod flows;
+mod law;
 mod quantity;
 mod scenario;
 mod section;
+mod sweep;
+mod sweep_values;
 mod traffic;
 
-pub use examples::{EXAMPLES, Example, example};
+pub use examples::{EXAMPLES, Example, SWEEPS, example, sweep_example};
+pub use law::{LAW_EXAMPLES, law_example, register_law, scenario_laws};
 pub use scenario::read_scenario;
+pub use sweep::{Known, Places, read_sweep};

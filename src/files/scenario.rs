@@ -11,7 +11,8 @@ use crate::what_if::{PacketSize, Staged};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-const TABLES: &[&str] = &["link", "links", "flow", "loss", "run"];
+/// `law_file` names files that whoever opens files reads first.
+const TABLES: &[&str] = &["law_file", "link", "links", "flow", "loss", "run"];
 const LINK: &[&str] = &["capacity", "buffer", "queue", "delay", "initial_queue"];
 const LOSS: &[&str] = &[
     "rate",
@@ -23,6 +24,7 @@ const LOSS: &[&str] = &[
     "least_window",
     "timeout_below",
     "rto",
+    "acknowledged_growth",
 ];
 const RUN: &[&str] = &[
     "duration",
@@ -274,6 +276,9 @@ impl<'a> Reader<'a> {
         let packets = |text: &str| size(text, self.packet);
         losses.least_window = section.read("least_window", losses.least_window, packets)?;
         losses.timeout_below = section.read("timeout_below", losses.timeout_below, packets)?;
+        if let Some(acknowledged) = section.switch("acknowledged_growth")? {
+            losses.acknowledged_growth = acknowledged;
+        }
         Ok(losses)
     }
 }

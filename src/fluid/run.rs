@@ -42,7 +42,7 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     let mut before = plan.initial(scenario);
     for (place, flow) in plan.flows.iter().zip(&scenario.flows) {
         if flow.start < 0.0 {
-            Plan::begin(place, flow.begin, &mut before);
+            plan.begin(place, flow.begin, &mut before);
             if let Some(rate) = flow.sender.rate_at(flow.start) {
                 before[place.at] = rate;
             }
@@ -61,6 +61,13 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     let solution = solve(&mut system, &past, (0.0, run.duration), &options, |step| {
         watcher.look(*step);
     });
+    for flow in &scenario.flows {
+        if let Sender::Law(law) = &flow.sender
+            && let Some(why) = law.fault(solution.is_ok())
+        {
+            return Err(Error::NoAnswer(why));
+        }
+    }
     let solution = solution.map_err(|error| failure(&error, run.duration))?;
     watcher.drain();
     let counts = counts.borrow();

@@ -226,6 +226,9 @@ pub struct Losses {
     pub timeout_below: f64,
     /// Silence after a timeout.
     pub rto: Lapse,
+    /// Under [`Process::MeanField`]: growth is clocked by packets acknowledged, W' = x(t−R)(1 − p(t−R))/W for standard TCP (Kelly;
+    /// Low and others 2002), instead of every packet sent, 1/R (Misra, Gong and Towsley 2000).
+    pub acknowledged_growth: bool,
 }
 
 impl Default for Losses {
@@ -240,6 +243,7 @@ impl Default for Losses {
             least_window: 1.0,
             timeout_below: 0.0,
             rto: Lapse::rounds(4.0),
+            acknowledged_growth: false,
         }
     }
 }
@@ -449,6 +453,12 @@ impl Losses {
         self.refractory.check("the refractory time")?;
         self.recovery.check("the time of recovery")?;
         self.rto.check("the retransmission timeout")?;
+        if self.acknowledged_growth && self.process != Process::MeanField {
+            return Err(Error::Arguments(format!(
+                "growth on acknowledged packets is for the process `mean-field`, not `{}`: events take single packets",
+                self.process.name()
+            )));
+        }
         let whole = |x: f64| x >= 0.0 && x.is_finite();
         require(
             whole(self.least_window),

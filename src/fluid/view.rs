@@ -49,13 +49,11 @@ impl Plan {
         view: &mut View,
     ) {
         view.effect.clear();
-        view.effect.resize(
-            self.links.len() + 1,
-            Effect {
-                passed: 1.0,
-                ..Effect::default()
-            },
-        );
+        let clear = Effect {
+            passed: 1.0,
+            ..Effect::default()
+        };
+        view.effect.resize(self.links.len() + 1, clear);
         for (effect, link) in view.effect.iter_mut().zip(&self.links) {
             effect.wait = link.wait(x[link.at]);
         }
@@ -92,7 +90,14 @@ impl Plan {
             }
             let now = Self::situation(link, x, arrival, &crossing);
             let own = &x[link.at + 1..link.at + 1 + link.own];
-            let signal = link.queue.signal(own, &now, 0);
+            let mut signal = link.queue.signal(own, &now, 0);
+            let held = match modes {
+                Some(modes) => modes[l] == Mode::Held,
+                None => link.holds(x[link.at], arrival),
+            };
+            if held {
+                signal.drop = link.holding(arrival);
+            }
             let entering = if link.queue.drops_before_entering() {
                 arrival * (1.0 - signal.drop)
             } else {
@@ -178,7 +183,7 @@ impl Plan {
             rtt: &view.rtt[group.flows.clone()],
             base_rtt: &self.base_rtt[group.flows.clone()],
             rate: &view.rate[group.flows.clone()],
-            delivered: effect.passed,
+            delivered: effect.passed * (1.0 - self.added()),
             marking: effect.mark,
             explicit: effect.explicit,
         }
@@ -300,7 +305,7 @@ impl Plan {
                 base_rtt: self.flows[f].base_rtt,
                 marking: effect.mark,
                 explicit: effect.explicit,
-                delivery_rate: view.rate[f] * effect.passed,
+                delivery_rate: view.rate[f] * effect.passed * (1.0 - self.added()),
             };
         }
         self.feedback_along(f, x, view)
@@ -310,7 +315,7 @@ impl Plan {
         let flow = &self.flows[f];
         let mut seen = Feedback {
             base_rtt: flow.base_rtt,
-            delivery_rate: view.rate[f],
+            delivery_rate: view.rate[f] * (1.0 - self.added()),
             ..Feedback::quiet(view.rtt[f])
         };
         for (number, hop) in flow.hops.iter().enumerate() {

@@ -7,6 +7,8 @@
 mod adaptive_red;
 mod constant_loss;
 mod drop_tail;
+mod easy_red;
+mod gentle_red;
 mod link;
 mod pi;
 mod pi2;
@@ -19,6 +21,8 @@ mod xcp_router;
 pub use adaptive_red::AdaptiveRed;
 pub use constant_loss::ConstantLoss;
 pub use drop_tail::DropTail;
+pub use easy_red::EasyRed;
+pub use gentle_red::GentleRed;
 pub use link::Link;
 pub use pi::Pi;
 pub use pi2::Pi2;

@@ -3,16 +3,20 @@
 pub mod assertion;
 mod crossover;
 pub mod fit;
+mod last_hop;
 mod loss;
 pub mod parallel;
 mod response;
 mod roads;
 mod simulate;
+pub mod sweep;
 pub mod throughput;
+pub mod transfer;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
+pub use last_hop::{HopOptions, HopRoad, LastHopAnswer, LastHopQuery, last_hop};
 pub use loss::{LossAnswer, LossQuery, Target, loss};
-pub use response::{ResponseAnswer, ResponseQuery, response};
+pub use response::{Prepared, Remember, ResponseAnswer, ResponseQuery, response};
 pub use roads::{Chosen, ROADS, Road, find_road};
 pub use simulate::{
     FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery, Staged, simulate,

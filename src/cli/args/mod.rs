@@ -7,9 +7,13 @@ mod pictures;
 mod questions;
 #[cfg(feature = "files")]
 mod simulation;
+#[cfg(feature = "files")]
+mod sweep;
+mod transfer;
 
 pub(in crate::cli) use common::{
-    AssertArgs, Format, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs, ThreadArgs,
+    AssertArgs, Format, GlobalArgs, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs,
+    ThreadArgs,
 };
 pub(in crate::cli) use lists::{CiteArgs, ExplainArgs, ListArgs, VerifyArgs};
 #[cfg(feature = "plot")]
@@ -19,6 +23,9 @@ pub(in crate::cli) use questions::{
 };
 #[cfg(feature = "files")]
 pub(in crate::cli) use simulation::SimulateArgs;
+#[cfg(feature = "files")]
+pub(in crate::cli) use sweep::{MergeArgs, SweepArgs};
+pub(in crate::cli) use transfer::TransferArgs;
 
 use clap::{Parser, Subcommand};
 
@@ -33,6 +40,8 @@ use clap::{Parser, Subcommand};
 pub(in crate::cli) struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
+    #[command(flatten)]
+    pub global: GlobalArgs,
 }
 
 #[derive(Subcommand)]
@@ -43,11 +52,21 @@ pub(in crate::cli) enum Verb {
     Loss(LossArgs),
     /// Each limit of a path, the active one and what would move it; backwards with --solve
     Throughput(ThroughputArgs),
+    /// How long a transfer of some size takes: handshake, slow start, link, losses
+    Transfer(TransferArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
+    /// What a flow loses and delivers over a slow last hop with a buffer of a few packets
+    LastHop(super::last_hop::LastHopArgs),
     #[cfg(feature = "files")]
     /// Runs a scenario file through the fluid integrator: summary, trace, picture
     Simulate(SimulateArgs),
+    #[cfg(feature = "files")]
+    /// Any verb over a grid of its inputs, on all cores, resumable, to CSV, JSON lines or Parquet
+    Sweep(SweepArgs),
+    #[cfg(feature = "files")]
+    /// Makes one file of the parts that the shares of a sweep have left
+    Merge(MergeArgs),
     /// c and d of c/p^d from measured samples, and the nearest law
     Fit(FitArgs),
     /// Every law with its presets, forms and parameters
