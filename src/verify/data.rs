@@ -21,6 +21,7 @@ pub(super) const LINUX_TFRC: &str = include_str!("data/linux-tfrc.csv");
 pub(super) const PFTK_TABLE: &str = include_str!("data/pftk-table.csv");
 pub(super) const WESTWOOD: &str = include_str!("data/westwood.csv");
 pub(super) const NS2_PERIODIC: &str = include_str!("data/ns2-response-periodic.csv");
+pub(super) const NS2_XCP: &str = include_str!("data/ns2-xcp.csv");
 pub(super) const LINUX_PERIODIC: &str = include_str!("data/linux-6.18-periodic.csv");
 
 /// One row by column name.
