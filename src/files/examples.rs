@@ -40,6 +40,21 @@ pub const EXAMPLES: &[Example] = &[
         meaning: "a transfer of 10 MB against constant-rate traffic and random losses",
         text: include_str!("examples/background.toml"),
     },
+    Example {
+        name: "routers",
+        meaning: "three XCP flows that pay different prices",
+        text: include_str!("examples/routers.toml"),
+    },
+    Example {
+        name: "delay",
+        meaning: "three FAST flows with different round trips",
+        text: include_str!("examples/delay.toml"),
+    },
+    Example {
+        name: "pie",
+        meaning: "twenty CUBIC flows at a PIE queue",
+        text: include_str!("examples/pie.toml"),
+    },
 ];
 
 /// Every example of a sweep.
