@@ -111,7 +111,7 @@ pub const FIGURES: &[Listed] = &[
     Listed {
         name: "fast2004-scan",
         meaning: "FAST slides: throughput, fairness and stability of 29 experiments",
-        slow: true,
+        slow: false,
         build: fast2004::scan,
     },
     Listed {
