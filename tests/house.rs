@@ -109,6 +109,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "figures",
         &[
             "experiments",
+            "fluid",
             "analysis",
             "systems",
             "what_if",
@@ -126,7 +127,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "analysis",
             "systems",
             "what_if",
-            "analysis",
             "fluid",
             "network",
             "responses",

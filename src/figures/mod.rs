@@ -3,16 +3,21 @@
 mod bic2004;
 mod fast2004;
 pub mod figure;
+mod heat;
 mod icccn2002;
+mod ns2_pairs;
 mod overview;
 mod panels;
 mod response_plot;
 mod run_plot;
+mod sweep_plot;
 mod xcp2002;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
+pub use heat::{HeatMap, Shades};
 pub use response_plot::{Curve, Quantity, Words, response_plot};
 pub use run_plot::run_plot;
+pub use sweep_plot::{Datum, SweepColumns, sweep_heat, sweep_lines, title_of, value_of};
 
 use crate::error::{Error, Result};
 
@@ -31,10 +36,28 @@ pub struct Listed {
 /// Every figure.
 pub const FIGURES: &[Listed] = &[
     Listed {
+        name: "bic2004-2",
+        meaning: "BIC paper, figure 2: how often HSTCP flows lose together, drop tail and RED",
+        slow: true,
+        build: bic2004::figure_2,
+    },
+    Listed {
+        name: "bic2004-3",
+        meaning: "BIC paper, figure 3: ten Scalable flows, two of which starve",
+        slow: true,
+        build: bic2004::figure_3,
+    },
+    Listed {
         name: "bic2004-4",
         meaning: "BIC paper, figure 4: response functions of standard TCP, HighSpeed, Scalable and AIMD",
         slow: false,
         build: bic2004::figure_4,
+    },
+    Listed {
+        name: "bic2004-5",
+        meaning: "BIC paper, figure 5: two BIC flows and the modes of their windows",
+        slow: false,
+        build: bic2004::figure_5,
     },
     Listed {
         name: "bic2004-6",
@@ -113,6 +136,54 @@ pub const FIGURES: &[Listed] = &[
         meaning: "FAST slides: throughput, fairness and stability of 29 experiments",
         slow: false,
         build: fast2004::scan,
+    },
+    Listed {
+        name: "bic2004-9",
+        meaning: "BIC paper, figure 9: shares of high-speed, TCP and background traffic",
+        slow: true,
+        build: bic2004::figure_9,
+    },
+    Listed {
+        name: "bic2004-10",
+        meaning: "BIC paper, figure 10: Jain's index of four flows over time, drop tail",
+        slow: true,
+        build: bic2004::figure_10,
+    },
+    Listed {
+        name: "bic2004-11",
+        meaning: "BIC paper, figure 11: the same under RED",
+        slow: true,
+        build: bic2004::figure_11,
+    },
+    Listed {
+        name: "bic2004-tables",
+        meaning: "BIC paper, tables 1 to 3: throughput ratios of two flows, with three theories",
+        slow: true,
+        build: bic2004::tables,
+    },
+    Listed {
+        name: "bic2004-buffer",
+        meaning: "those ratios against the size of the buffer",
+        slow: true,
+        build: bic2004::buffers,
+    },
+    Listed {
+        name: "bic2004-utilisation",
+        meaning: "BIC paper, section VII: utilisation of the link, drop tail and RED",
+        slow: true,
+        build: bic2004::utilisation,
+    },
+    Listed {
+        name: "bic2004-overflow",
+        meaning: "packets lost in an overflow against the last increment",
+        slow: false,
+        build: bic2004::overflow,
+    },
+    Listed {
+        name: "ns2-pairs",
+        meaning: "two flows at a drop-tail link: fluid against the packet simulator ns-2",
+        slow: false,
+        build: ns2_pairs::pairs,
     },
     Listed {
         name: "icccn2002-windows",

@@ -55,6 +55,21 @@ pub const EXAMPLES: &[Example] = &[
         meaning: "twenty CUBIC flows at a PIE queue",
         text: include_str!("examples/pie.toml"),
     },
+    Example {
+        name: "bic2004-unfairness",
+        meaning: "BIC paper, table 1: two flows of 40 and 240 ms over the paper's background",
+        text: include_str!("examples/bic2004-unfairness.toml"),
+    },
+    Example {
+        name: "bic2004-synchronisation",
+        meaning: "BIC paper, figure 2: twenty HighSpeed flows behind adaptive RED",
+        text: include_str!("examples/bic2004-synchronisation.toml"),
+    },
+    Example {
+        name: "bic2004-convergence",
+        meaning: "BIC paper, figure 10: two BIC flows meet two that came before them",
+        text: include_str!("examples/bic2004-convergence.toml"),
+    },
 ];
 
 /// Every example of a sweep.

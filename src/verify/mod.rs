@@ -1,6 +1,7 @@
 //! Every check as data: what, expected with its source, got, tolerance and its reason. `cwnd verify` and the tests walk
 //! this one list.
 
+mod bic2004;
 mod closed;
 mod data;
 mod delay;
@@ -246,6 +247,18 @@ pub const GROUPS: &[Group] = &[
         meaning: "two flows that lose together at a bufferless link: rate ratios",
         slow: false,
         run: fluid::two_flows,
+    },
+    Group {
+        name: "bic2004",
+        meaning: "what the BIC paper says about its simulations, three seeds; packets lost in an overflow; shares in ns-2",
+        slow: false,
+        run: bic2004::quick,
+    },
+    Group {
+        name: "bic2004-slow",
+        meaning: "the BIC paper's simulations, every claim over ten seeds",
+        slow: true,
+        run: bic2004::slow,
     },
     Group {
         name: "westwood-forms",

@@ -13,7 +13,7 @@ pub(in crate::cli) struct SimulateArgs {
         allow_hyphen_values = true
     )]
     pub scenario: Option<String>,
-    /// Prints a ready scenario instead: two-flows, synchronised, red, parking-lot, background
+    /// Prints a ready scenario instead: two-flows, synchronised, red, parking-lot, background, bic2004-unfairness, bic2004-synchronisation, bic2004-convergence
     #[arg(long, value_name = "NAME")]
     pub example: Option<String>,
     /// File for windows and queues over time
