@@ -18,6 +18,7 @@ mod plot_from;
 mod questions;
 mod refusal;
 mod samples;
+mod sharing;
 #[cfg(feature = "files")]
 mod simulation;
 #[cfg(feature = "files")]
@@ -93,6 +94,8 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Transfer(args) => transfer::transfer(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::Unfairness(args) => sharing::unfairness(&args),
+        Verb::Share(args) => sharing::share(&args),
         Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),

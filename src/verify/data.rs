@@ -23,6 +23,12 @@ pub(super) const WESTWOOD: &str = include_str!("data/westwood.csv");
 pub(super) const NS2_PERIODIC: &str = include_str!("data/ns2-response-periodic.csv");
 pub(super) const NS2_XCP: &str = include_str!("data/ns2-xcp.csv");
 pub(super) const LINUX_PERIODIC: &str = include_str!("data/linux-6.18-periodic.csv");
+pub(super) const BIC_EXPONENTS: &str = include_str!("data/bic-exponents.csv");
+pub(super) const SYNCHRONISED_RATIOS: &str = include_str!("data/synchronised-ratios.csv");
+pub(super) const QUEUE_EQUILIBRIA: &str = include_str!("data/queue-equilibria.csv");
+pub(super) const SAWTOOTH_USE: &str = include_str!("data/sawtooth-use.csv");
+pub(super) const BUFFER_FOR_USE: &str = include_str!("data/buffer-for-use.csv");
+pub(super) const CUBIC_BESIDE_RENO: &str = include_str!("data/cubic-beside-reno.csv");
 
 /// One row by column name.
 pub(super) struct Row(HashMap<String, String>);

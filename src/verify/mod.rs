@@ -7,15 +7,18 @@ mod data;
 mod delay;
 mod easy_red;
 mod explicit;
+mod fairness;
 mod fluid;
 mod later;
 mod measured;
 mod published;
 mod runs;
 mod sawtooth;
+mod shares;
 mod slow_links;
 mod standards;
 mod tcp_red;
+mod unfairness;
 mod westwood;
 
 use crate::error::{Error, Result};
@@ -241,6 +244,48 @@ pub const GROUPS: &[Group] = &[
         meaning: "the fluid road equals the epoch road; mean-field equilibria; random losses",
         slow: false,
         run: fluid::road,
+    },
+    Group {
+        name: "rtt-exponents",
+        meaning: "exponents of the rate ratio, synchronised and independent; BIC's by window",
+        slow: false,
+        run: unfairness::exponent_table,
+    },
+    Group {
+        name: "synchronised-ratios",
+        meaning: "rate ratios of two flows that lose together, without a queue",
+        slow: false,
+        run: unfairness::synchronised,
+    },
+    Group {
+        name: "queue-equilibria",
+        meaning: "the same over a drop-tail buffer, any laws, against another integrator",
+        slow: false,
+        run: unfairness::with_queue,
+    },
+    Group {
+        name: "sawtooth-use",
+        meaning: "utilisation and mean queue over a buffer: closed form, law and run; the buffer for a utilisation",
+        slow: false,
+        run: shares::over_a_buffer,
+    },
+    Group {
+        name: "cubic-beside-reno",
+        meaning: "CUBIC's share beside Reno, closed form and law",
+        slow: false,
+        run: shares::cubic_beside_reno,
+    },
+    Group {
+        name: "convergence",
+        meaning: "AIMD flows as positive matrices; CUBIC's slow way to fairness",
+        slow: false,
+        run: fairness::convergence,
+    },
+    Group {
+        name: "fair-allocations",
+        meaning: "alpha-fair and max-min allocations against closed forms",
+        slow: false,
+        run: fairness::fair_allocations,
     },
     Group {
         name: "two-flows",
