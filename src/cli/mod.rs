@@ -80,6 +80,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
 /// What the flags of every verb say.
 fn prepare(args: &GlobalArgs) -> Result<()> {
     units::choose(args.units.as_deref())?;
+    law_files(args)
+}
+
+/// Reads the law files that the flags name.
+#[cfg_attr(
+    not(feature = "files"),
+    expect(unused_variables, clippy::unnecessary_wraps)
+)]
+fn law_files(args: &GlobalArgs) -> Result<()> {
     #[cfg(feature = "files")]
     for path in &args.law_file {
         crate::files::register_law(path, &files::read(path)?)?;

@@ -11,6 +11,7 @@ mod panels;
 mod response_plot;
 mod run_plot;
 mod sweep_plot;
+mod westwood2002;
 mod xcp2002;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
@@ -220,6 +221,78 @@ pub const FIGURES: &[Listed] = &[
         meaning: "six constants of the square-root law, each under its own assumptions",
         slow: false,
         build: overview::reno_constants,
+    },
+    Listed {
+        name: "westwood2002-sawtooth",
+        meaning: "Westwood slides 4 and 7: windows of Reno and Westwood over time",
+        slow: false,
+        build: westwood2002::sawtooth,
+    },
+    Listed {
+        name: "westwood2002-filter",
+        meaning: "Westwood slides 11 and 12: bandwidth estimate on 1 Mbit/s, one TCP, and TCP with UDP",
+        slow: false,
+        build: westwood2002::filter,
+    },
+    Listed {
+        name: "westwood2002-wireless",
+        meaning: "Westwood slides 5, 6 and 13: throughput of Reno and Westwood over a lossy link",
+        slow: false,
+        build: westwood2002::wireless,
+    },
+    Listed {
+        name: "westwood2002-rtt",
+        meaning: "Westwood slides 20 to 22: rate against round trip, at a common and at a proportional queueing delay",
+        slow: false,
+        build: westwood2002::round_trips,
+    },
+    Listed {
+        name: "westwood2002-bytes",
+        meaning: "Westwood slide 23: bytes sent by 40 Reno and 40 Westwood connections",
+        slow: false,
+        build: westwood2002::bytes,
+    },
+    Listed {
+        name: "westwood2002-drop-curves",
+        meaning: "Westwood slide 24: drop curves of RED, Gentle RED and Easy RED",
+        slow: false,
+        build: westwood2002::drop_curves,
+    },
+    Listed {
+        name: "westwood2002-easy-red-regimes",
+        meaning: "Easy RED's regimes against the number of flows",
+        slow: false,
+        build: westwood2002::regimes,
+    },
+    Listed {
+        name: "westwood2002-drop-tail",
+        meaning: "Westwood slides 27 and 28: fairness and throughput against N, drop tail",
+        slow: true,
+        build: westwood2002::drop_tail,
+    },
+    Listed {
+        name: "westwood2002-aqm-reno",
+        meaning: "Westwood slides 29 and 30: Reno under no AQM, RED, Gentle RED and Easy RED",
+        slow: true,
+        build: westwood2002::aqm_reno,
+    },
+    Listed {
+        name: "westwood2002-aqm-westwood",
+        meaning: "Westwood slides 31 and 32: Westwood under no AQM, RED, Gentle RED and Easy RED",
+        slow: true,
+        build: westwood2002::aqm_westwood,
+    },
+    Listed {
+        name: "westwood2002-friendliness",
+        meaning: "Westwood slide 33: the friendliness table beside the fluid for three buffers",
+        slow: true,
+        build: westwood2002::friendliness,
+    },
+    Listed {
+        name: "westwood2002-buffer",
+        meaning: "Jain's index of Westwood, Reno and both against the buffer",
+        slow: true,
+        build: westwood2002::buffer,
     },
 ];
 

@@ -20,6 +20,7 @@ mod standards;
 mod tcp_red;
 mod unfairness;
 mod westwood;
+mod westwood_jain;
 
 use crate::error::{Error, Result};
 use serde::Serialize;
@@ -352,6 +353,18 @@ pub const GROUPS: &[Group] = &[
         meaning: "PI, PIE and PI2 hold their queue or delay",
         slow: false,
         run: delay::aqm,
+    },
+    Group {
+        name: "westwood-ns2",
+        meaning: "Jain's index of ten Westwood, mixed and Reno connections beside ns-2, nothing fitted",
+        slow: false,
+        run: westwood_jain::ns2,
+    },
+    Group {
+        name: "westwood-orders",
+        meaning: "Jain's index of 40 connections beside ns-2; the Westwood slides' orders of laws and of queues",
+        slow: true,
+        run: westwood_jain::orders,
     },
     Group {
         name: "fluid-slow",
