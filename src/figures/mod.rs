@@ -1,6 +1,7 @@
 //! Each figure as data, one file for each paper, and the list.
 
 mod bic2004;
+mod fast2004;
 pub mod figure;
 mod heat;
 mod icccn2002;
@@ -8,10 +9,12 @@ mod loop_plot;
 mod loops;
 mod ns2_pairs;
 mod overview;
+mod panels;
 mod response_plot;
 mod run_plot;
 mod sweep_plot;
 mod westwood2002;
+mod xcp2002;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
 pub use heat::{HeatMap, Shades};
@@ -77,6 +80,66 @@ pub const FIGURES: &[Listed] = &[
         meaning: "BIC paper, figure 8: response functions of all protocols",
         slow: false,
         build: bic2004::figure_8,
+    },
+    Listed {
+        name: "xcp2002-utilisation",
+        meaning: "XCP slides: utilisation against bandwidth and delay, XCP and TCP",
+        slow: false,
+        build: xcp2002::utilisation,
+    },
+    Listed {
+        name: "xcp2002-step",
+        meaning: "XCP slides and paper: 40 and 100 flows start and stop",
+        slow: false,
+        build: xcp2002::steps,
+    },
+    Listed {
+        name: "xcp2002-fairness",
+        meaning: "XCP slides: throughput of each flow, equal and different round trips",
+        slow: false,
+        build: xcp2002::fairness,
+    },
+    Listed {
+        name: "xcp2002-convergence",
+        meaning: "XCP paper: five flows that start two seconds apart",
+        slow: false,
+        build: xcp2002::five_flows,
+    },
+    Listed {
+        name: "xcp2002-web",
+        meaning: "XCP slides: short web-like flows, utilisation, queue and drops against arrivals",
+        slow: true,
+        build: xcp2002::web,
+    },
+    Listed {
+        name: "fast2004-response",
+        meaning: "FAST slides: response lines with the table's constants",
+        slow: false,
+        build: fast2004::responses,
+    },
+    Listed {
+        name: "fast2004-sharing-3",
+        meaning: "FAST slides: three flows come and go under FAST, HSTCP, STCP and Reno",
+        slow: false,
+        build: fast2004::sharing_3,
+    },
+    Listed {
+        name: "fast2004-sharing-14",
+        meaning: "FAST slides: fourteen flows come and go under FAST, HSTCP, STCP and Reno",
+        slow: false,
+        build: fast2004::sharing_14,
+    },
+    Listed {
+        name: "fast2004-utilisation",
+        meaning: "FAST slides: average utilisation of 1 to 10 flows",
+        slow: false,
+        build: fast2004::long_hauls,
+    },
+    Listed {
+        name: "fast2004-scan",
+        meaning: "FAST slides: throughput, fairness and stability of 29 experiments",
+        slow: false,
+        build: fast2004::scan,
     },
     Listed {
         name: "bic2004-9",

@@ -24,6 +24,7 @@ pub(super) const NS2_JAIN: &str = include_str!("data/ns2-jain.csv");
 pub(super) const WESTWOOD_JAIN: &str = include_str!("data/westwood-jain.csv");
 pub(super) const WESTWOOD: &str = include_str!("data/westwood.csv");
 pub(super) const NS2_PERIODIC: &str = include_str!("data/ns2-response-periodic.csv");
+pub(super) const NS2_XCP: &str = include_str!("data/ns2-xcp.csv");
 pub(super) const LINUX_PERIODIC: &str = include_str!("data/linux-6.18-periodic.csv");
 pub(super) const BIC_EXPONENTS: &str = include_str!("data/bic-exponents.csv");
 pub(super) const SYNCHRONISED_RATIOS: &str = include_str!("data/synchronised-ratios.csv");

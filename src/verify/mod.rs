@@ -4,7 +4,9 @@
 mod bic2004;
 mod closed;
 mod data;
+mod delay;
 mod easy_red;
+mod explicit;
 mod fairness;
 mod fluid;
 mod later;
@@ -347,6 +349,30 @@ pub const GROUPS: &[Group] = &[
         meaning: "Easy RED: drop curves, its three regimes by formula and through the integrator, limit cycle",
         slow: false,
         run: easy_red::easy_red,
+    },
+    Group {
+        name: "xcp-equilibrium",
+        meaning: "XCP's equilibrium on networks: constrained max-min",
+        slow: false,
+        run: explicit::equilibrium,
+    },
+    Group {
+        name: "xcp",
+        meaning: "XCP in the integrator: utilisation, drops, shares, prices, beside a packet simulator",
+        slow: false,
+        run: explicit::runs,
+    },
+    Group {
+        name: "fast",
+        meaning: "FAST and Vegas settle at alpha over the delay; the 29 runs of the FAST slides",
+        slow: false,
+        run: delay::fast,
+    },
+    Group {
+        name: "aqm",
+        meaning: "PI, PIE and PI2 hold their queue or delay",
+        slow: false,
+        run: delay::aqm,
     },
     Group {
         name: "westwood-ns2",
