@@ -240,34 +240,47 @@ pub fn boundary(chosen: &Chosen) -> Result<Vec<Vec<(f64, f64)>>> {
     };
     let xs = spacing(xlog).spread(x0, x1, 121);
     let mut out = Vec::new();
-    // From the first place at which a boundary is met in either direction.
-    for start in [60, 30, 90, 10, 110, 2, 118] {
+    // Every fifth place that no branch has reached is searched for one: parameters that jump end a branch.
+    let mut reached = vec![false; xs.len()];
+    let middle = xs.len() / 2;
+    let starts = (0..xs.len()).step_by(5);
+    for start in [middle].into_iter().chain(starts) {
+        if reached[start] {
+            continue;
+        }
         let x = xs[start];
-        let excess = |y: f64| rightmost(&system(x, y)?, 1).map(|roots| roots[0].value.re);
+        let excess = |y: f64| {
+            Ok(rightmost(&system(x, y)?, 1)?
+                .first()
+                .map_or(0.0, |r| r.value.re))
+        };
         let met = boundaries(&excess, &spacing(ylog).spread(y0, y1, 25), 1e-9)?;
+        let free = |step: &usize| !reached[*step];
+        let left: Vec<f64> = (0..=start).rev().take_while(free).map(|i| xs[i]).collect();
+        let right: Vec<f64> = (start..xs.len()).take_while(free).map(|i| xs[i]).collect();
+        let mut found = Vec::new();
         for crossing in &met {
             let roots = rightmost(&system(x, crossing.value)?, 1)?;
-            let guess = (roots[0].value.im, crossing.value);
+            let guess = (roots.first().map_or(0.0, |r| r.value.im), crossing.value);
             if guess.0 <= 0.0 {
                 continue;
             }
-            let left: Vec<f64> = xs[..=start].iter().rev().copied().collect();
+            let place = |(x, _, y): (f64, f64, f64)| (x, y);
             let mut branch: Vec<(f64, f64)> = follow(&value, guess, &left)?
                 .into_iter()
-                .map(|(x, _, y)| (x, y))
+                .map(place)
                 .collect();
             branch.reverse();
-            branch.extend(
-                follow(&value, guess, &xs[start..])?
-                    .into_iter()
-                    .skip(1)
-                    .map(|(x, _, y)| (x, y)),
-            );
-            out.push(branch);
+            let onwards = follow(&value, guess, &right)?;
+            branch.extend(onwards.into_iter().skip(1).map(place));
+            found.push(branch);
         }
-        if !met.is_empty() {
-            break;
+        for (x, _) in found.iter().flatten() {
+            if let Some(at) = xs.iter().position(|other| other == x) {
+                reached[at] = true;
+            }
         }
+        out.extend(found);
     }
     Ok(out)
 }

@@ -159,9 +159,15 @@ impl Parameter {
                 "1" => 1.0,
                 _ => return Err(Error::malformed("switch", text, "0 or 1")),
             },
-            // A time that is not positive is refused below, by the parameter's name.
+            // A time that is not positive is refused below, by the parameter's name, unless it is a zero that is allowed.
             Kind::Time => match Seconds::parse(text) {
-                Err(Error::OutOfRange { .. }) => f64::NAN,
+                Err(Error::OutOfRange { .. }) => {
+                    let digits = text.trim().trim_end_matches(|c: char| c.is_alphabetic());
+                    match units::parse_number("number", digits) {
+                        Ok(0.0) => 0.0,
+                        _ => f64::NAN,
+                    }
+                }
                 read => read?.value(),
             },
             Kind::PacketRate => match Rate::parse(text)? {

@@ -222,15 +222,19 @@ impl<'a> Crests<'a> {
             }
             out
         };
-        // Crests of one side where there are enough; then of both; else it does not swing.
-        let tops = above(&self.tops);
-        let turns = above(&self.turns);
-        let logs = if tops.len() >= 8 {
+        // Crests of one side where there are enough, up to the end of what is not rounding; then of both; else what is left
+        // does not swing.
+        let (tops, turns, sizes) = (above(&self.tops), above(&self.turns), above(&self.sizes));
+        let until = sizes.last().map_or(0.0, |(t, _)| *t);
+        let lasting = |list: &[(f64, f64)], least: usize| {
+            list.len() >= least && list.last().is_some_and(|(t, _)| *t > 0.7 * until)
+        };
+        let logs = if lasting(&tops, 8) {
             tops
-        } else if turns.len() >= 4 {
+        } else if lasting(&turns, 4) {
             turns
         } else {
-            above(&self.sizes)
+            sizes
         };
         let last = logs.last().map_or(0.0, |(t, _)| *t);
         let part = |from: f64, to: f64| -> Vec<(f64, f64)> {

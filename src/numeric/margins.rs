@@ -103,6 +103,18 @@ impl OpenLoop<'_> {
             .collect())
     }
 
+    /// Whether L vanishes at every frequency.
+    fn is_open(&self) -> bool {
+        let unit = if self.dead_time > 0.0 {
+            1.0 / self.dead_time
+        } else {
+            1.0
+        };
+        [0.01, 0.37, 1.0, 3.1]
+            .into_iter()
+            .all(|share| self.at(share * unit).norm() == 0.0)
+    }
+
     fn refine(
         &self,
         from: (f64, Complex<f64>),
@@ -226,6 +238,19 @@ impl OpenLoop<'_> {
     /// # Ok::<(), cwnd::error::Error>(())
     /// ```
     pub fn margins(&self) -> Result<Margins> {
+        if self.is_open() {
+            let unstable_roots = self.unstable_poles;
+            return Ok(Margins {
+                stable: unstable_roots == 0 && self.poles_at_zero == 0,
+                unstable_roots,
+                gain_crossovers: Vec::new(),
+                phase_crossovers: Vec::new(),
+                phase_margin: None,
+                gain_margin: None,
+                delay_margin: None,
+                reasons: vec!["no crossover: the gain is zero, and nothing is fed back".into()],
+            });
+        }
         let walk = self.walk()?;
         let gain_crossovers = self.gain_crossovers(&walk)?;
         let phase_crossovers = self.phase_crossovers(&walk)?;
@@ -289,6 +314,9 @@ impl OpenLoop<'_> {
     /// # Errors
     /// As [`margins`](Self::margins).
     pub fn count(&self) -> Result<usize> {
+        if self.is_open() {
+            return Ok(self.unstable_poles + self.poles_at_zero);
+        }
         self.unstable_roots(&self.walk()?, 1.0)
     }
 
