@@ -42,7 +42,14 @@ fn runs(line: &str, dir: &Path) -> String {
         .map(|(_, rest)| rest.split_whitespace().next().unwrap())
         .filter(|word| word.contains(char::is_alphabetic));
     if let Some(file) = file {
-        assert!(dir.join(file).exists(), "{line} left no {file}");
+        // A share of a sweep leaves its parts for `merge`.
+        let parts = if line.contains(" --shard ") {
+            ".parts"
+        } else {
+            ""
+        };
+        let file = format!("{file}{parts}");
+        assert!(dir.join(&file).exists(), "{line} left no {file}");
     } else {
         assert!(!printed.trim().is_empty(), "{line} printed nothing");
     }
