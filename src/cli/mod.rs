@@ -13,6 +13,8 @@ mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
 mod pictures;
+#[cfg(feature = "plot")]
+mod plot_from;
 mod questions;
 mod refusal;
 mod samples;

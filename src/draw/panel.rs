@@ -49,6 +49,11 @@ impl<'a> Prepared<'a> {
         Ok(Self { panel, plane })
     }
 
+    /// Both axes.
+    pub fn plane(&self) -> &Plane {
+        &self.plane
+    }
+
     /// The ticks of the horizontal axis.
     fn across(&self, length: f64, face: &Typeface) -> Ticks {
         let room = Room {

@@ -2,15 +2,19 @@
 
 mod bic2004;
 pub mod figure;
+mod heat;
 mod icccn2002;
 mod ns2_pairs;
 mod overview;
 mod response_plot;
 mod run_plot;
+mod sweep_plot;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
+pub use heat::{HeatMap, Shades};
 pub use response_plot::{Curve, Quantity, Words, response_plot};
 pub use run_plot::run_plot;
+pub use sweep_plot::{Datum, SweepColumns, sweep_heat, sweep_lines, title_of, value_of};
 
 use crate::error::{Error, Result};
 
