@@ -8,7 +8,9 @@ mod loss;
 pub mod parallel;
 mod response;
 mod roads;
+pub mod sharing;
 mod simulate;
+pub mod stability;
 pub mod sweep;
 pub mod throughput;
 pub mod transfer;
@@ -19,7 +21,8 @@ pub use loss::{LossAnswer, LossQuery, Target, loss};
 pub use response::{Prepared, Remember, ResponseAnswer, ResponseQuery, response};
 pub use roads::{Chosen, ROADS, Road, find_road};
 pub use simulate::{
-    FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery, Staged, simulate,
+    FairAnswer, FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery,
+    Staged, fair, simulate,
 };
 
 use crate::algorithms::Selected;
