@@ -252,7 +252,33 @@ pub fn simulate(
     let summary = fluid::simulate(&staged.scenario, observer)?;
     let mut envelope = Envelope::new(query(staged), vec![answer(staged, summary)]);
     envelope.notes.clone_from(&staged.notes);
+    envelope.notes.extend(overfilled(&staged.scenario));
     Ok(envelope)
+}
+
+/// Links that the least windows of their flows alone overfill.
+fn overfilled(scenario: &Scenario) -> Vec<String> {
+    let least = |l: usize| -> f64 {
+        let crossing = scenario.flows.iter().filter(|flow| {
+            flow.path.contains(&l) && flow.sender.has_window() && flow.size.is_none()
+        });
+        crossing
+            .map(|flow| {
+                let window = flow.least_window.unwrap_or(scenario.losses.least_window);
+                window / (flow.base_rtt + flow.standing_delay)
+            })
+            .sum()
+    };
+    let links = scenario.links.iter().enumerate();
+    links
+        .filter(|(l, link)| least(*l) > link.capacity)
+        .map(|(_, link)| {
+            format!(
+                "the least windows of the flows on the link `{}` alone are more than fits into its bandwidth x delay: it is overfilled whatever the laws do",
+                link.name
+            )
+        })
+        .collect()
 }
 
 fn query(staged: &Staged) -> SimulateQuery {
