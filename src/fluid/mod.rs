@@ -6,6 +6,8 @@
 //! are shared code. A run is plain data in ([`Scenario`]), plain data out ([`Summary`]); an [`Observer`] may watch.
 
 mod forecast;
+mod histogram;
+mod levels;
 mod live;
 mod losing;
 mod meter;

@@ -9,7 +9,7 @@
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
 use crate::model::WindowLaw;
-use crate::network::{Hop, Link, Queue, route};
+use crate::network::{Hop, Link, Queue, Signal, route};
 use crate::numeric::dde::History;
 use std::ops::Range;
 use std::sync::Arc;
@@ -61,6 +61,9 @@ pub(super) struct LinkPlan {
     pub flows: Vec<(usize, f64)>,
     delayed: bool,
     pub reads_flows: bool,
+    pub drops_before_entering: bool,
+    /// What the queue always tells.
+    pub constant: Option<Signal>,
 }
 
 impl LinkPlan {
@@ -323,6 +326,8 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         delayed: crossing.iter().any(|(_, forward)| *forward > 0.0),
         flows: crossing,
         reads_flows: link.queue.reads_flows(),
+        drops_before_entering: link.queue.drops_before_entering(),
+        constant: link.queue.constant(),
     };
     *at += 1 + own + 3;
     plan

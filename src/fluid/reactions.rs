@@ -1,5 +1,6 @@
 //! What happens at events: links change their mode, flows start, lose, react, recover and end.
 
+use super::levels::Ahead;
 use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
@@ -85,30 +86,38 @@ impl System<'_> {
     }
 
     pub(super) fn happened(&mut self, surface: Surface, now: &mut Now<'_>) -> Effect {
-        let plan = self.plan;
         match surface {
             Surface::Discipline(_) | Surface::Law(_) => return Effect::Switch,
             Surface::Capacity(l) | Surface::Emptied(l) | Surface::Filled(l) => {
                 self.link_event(l, surface, now);
             }
-            Surface::Periodic(f) => {
+            Surface::Threshold(f) => self.leave_slow_start(f, now),
+        }
+        Effect::Switch
+    }
+
+    /// What was foreseen happens.
+    pub(super) fn foreseen(&mut self, kind: Ahead, f: usize, now: &mut Now<'_>) -> Effect {
+        let flow = &self.plan.flows[f];
+        match kind {
+            Ahead::Drawn => return self.drawn(f, now),
+            Ahead::Periodic => {
                 // Counted from the loss itself, not from the reaction to it.
-                let sent = plan.sent(&plan.flows[f]);
+                let sent = self.plan.sent(flow);
                 self.live.flows[f].sent_before += now.x[sent];
                 now.x[sent] = 0.0;
                 self.lose(f, 0.0, now);
             }
-            Surface::Complete(f) => {
+            Ahead::Complete => {
                 if self.counts.borrow()[f].1.is_none() {
                     self.counts.borrow_mut()[f].1 = Some(now.t);
                 }
                 self.end(f, now);
             }
-            Surface::Threshold(f) => self.leave_slow_start(f, now),
-            Surface::Cap(f) => {
+            Ahead::Threshold => self.leave_slow_start(f, now),
+            Ahead::Cap => {
                 let cap = self.scenario.flows[f].receive_window;
-                let window = plan.flows[f].at;
-                now.x[window] = cap.unwrap_or(now.x[window]);
+                now.x[flow.at] = cap.unwrap_or(now.x[flow.at]);
                 self.live.flows[f].capped = true;
             }
         }
@@ -131,7 +140,7 @@ impl System<'_> {
             // Losses still count: what is integrated before this one is taken off where the whole piece is.
             chances.left[f] += self.forecast.between(f, self.stands, now.t);
             if let Some(next) = self.forecast.next(f, now.t, draw) {
-                now.foresee(next, f);
+                now.foresee(next, Ahead::Drawn.tag(f));
             }
         } else {
             chances.since[f] = f64::INFINITY;

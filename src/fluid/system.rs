@@ -1,6 +1,7 @@
 //! The equations between events, and the surfaces at which events happen.
 
 use super::forecast::Forecast;
+use super::levels::Ahead;
 use super::live::{Live, Phase};
 use super::meter::Meter;
 use super::observe::Event;
@@ -23,14 +24,8 @@ pub(super) enum Surface {
     Filled(usize),
     /// A formula of a queue.
     Discipline(usize),
-    /// Packets since the last periodic loss against 1/p.
-    Periodic(usize),
-    /// Packets sent against a flow's size.
-    Complete(usize),
-    /// The window against the slow-start threshold.
+    /// In slow start, losses of a continuous stream in a round trip against one.
     Threshold(usize),
-    /// The window against the receiver's.
-    Cap(usize),
     /// A formula of a law.
     Law(usize),
 }
@@ -53,6 +48,8 @@ pub(super) struct System<'a> {
     /// The time up to which the solution stands.
     pub stands: f64,
     pub surfaces: Vec<Surface>,
+    /// Levels that flows may reach.
+    pub levels: Vec<(Ahead, usize)>,
     /// Whether some of them are formulas of laws or queues.
     formulas: bool,
     pub work: RefCell<Work>,
@@ -84,6 +81,7 @@ impl<'a> System<'a> {
             meter: Meter::new(plan, scenario),
             stands: 0.0,
             surfaces: Vec::new(),
+            levels: Vec::new(),
             formulas: false,
             work: RefCell::default(),
             past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
@@ -161,19 +159,20 @@ impl<'a> System<'a> {
         for (f, flow) in plan.flows.iter().enumerate() {
             let given = &self.scenario.flows[f];
             if given.size.is_some() {
-                list.push(Surface::Complete(f));
+                self.levels.push((Ahead::Complete, f));
             }
             let Some(law) = &flow.law else { continue };
             if plan.periodic() {
-                list.push(Surface::Periodic(f));
+                self.levels.push((Ahead::Periodic, f));
             }
-            if matches!(given.begin, Begin::SlowStart(_))
-                || self.scenario.losses.timeout_below > 0.0
-            {
-                list.push(Surface::Threshold(f));
+            if self.scenario.losses.timeout_below > 0.0 {
+                self.levels.push((Ahead::Threshold, f));
             }
             if given.receive_window.is_some() {
-                list.push(Surface::Cap(f));
+                self.levels.push((Ahead::Cap, f));
+            }
+            if plan.process == Process::MeanField && matches!(given.begin, Begin::SlowStart(_)) {
+                list.push(Surface::Threshold(f));
             }
             work.switches.clear();
             let block = &x[flow.at..flow.at + flow.places];
@@ -205,11 +204,10 @@ impl<'a> System<'a> {
                 0.0
             };
             let own = link.at + 1..link.at + 1 + link.own;
-            link.queue.evolve(
-                &x[own.clone()],
-                &self.plan.seen_by(l, x, view),
-                &mut dx[own],
-            );
+            if !own.is_empty() {
+                let seen = self.plan.seen_by(l, x, view);
+                link.queue.evolve(&x[own.clone()], &seen, &mut dx[own]);
+            }
             let counters = link.counters();
             dx[counters] = arrival;
             dx[counters + 1] = arrival - entering * (1.0 - tail);
@@ -342,7 +340,6 @@ impl Problem for System<'_> {
         if self.formulas || mean_field || self.live.modes.iter().any(|m| *m != Mode::Filling) {
             plan.look(x, Some(&self.live.modes), Some((t, history)), view);
         }
-        let spacing = 1.0 / plan.rate;
         let mut place = 0;
         while let (Some(surface), Some(slot)) = (self.surfaces.get(place), g.get_mut(place)) {
             *slot = match *surface {
@@ -360,29 +357,12 @@ impl Problem for System<'_> {
                     }
                     _ => f64::NAN,
                 },
-                Surface::Periodic(f) => x[plan.sent(&plan.flows[f])] - spacing,
-                Surface::Complete(f) => {
-                    let size = self.scenario.flows[f].size.unwrap_or(f64::NAN);
-                    self.live.flows[f].sent_before + x[plan.sent(&plan.flows[f])] - size
-                }
                 Surface::Threshold(f) => match self.live.flows[f].phase {
-                    Phase::SlowStart if mean_field => {
+                    Phase::SlowStart => {
                         plan.loss_rate(f, x, Some((t, history)), view, true) * view.rtt[f] - 1.0
-                    }
-                    Phase::SlowStart if self.live.flows[f].threshold.is_finite() => {
-                        x[plan.flows[f].at] - self.live.flows[f].threshold
                     }
                     _ => f64::NAN,
                 },
-                Surface::Cap(f) => {
-                    let live = &self.live.flows[f];
-                    if live.capped || !live.reacts() {
-                        f64::NAN
-                    } else {
-                        x[plan.flows[f].at]
-                            - self.scenario.flows[f].receive_window.unwrap_or(f64::NAN)
-                    }
-                }
                 Surface::Discipline(_) | Surface::Law(_) => {
                     place += self.formulas(*surface, place, x, view, switches, g);
                     continue;
@@ -400,7 +380,10 @@ impl Problem for System<'_> {
         let effect = match cause {
             Cause::Event(number) => self.happened(self.surfaces[number], now),
             Cause::Scheduled(tag) => self.due(tag, now),
-            Cause::Foreseen(flow) => self.drawn(flow, now),
+            Cause::Foreseen(tag) => {
+                let (kind, flow) = Ahead::read(tag);
+                self.foreseen(kind, flow, now)
+            }
         };
         if effect == Effect::Switch {
             self.live.sort_out();
@@ -410,6 +393,7 @@ impl Problem for System<'_> {
 
     fn foresee(&mut self, step: &Piece<'_>, ahead: &mut Foreseen<'_>) {
         self.forecast.search(self.plan, &self.live, step, ahead);
+        self.find_levels(step, ahead);
     }
 
     fn passed(&mut self, piece: &Piece<'_>) {

@@ -36,6 +36,21 @@ pub(super) struct View {
     crossing: Vec<Vec<Crossing>>,
 }
 
+impl View {
+    fn fit(&mut self, flows: usize, links: usize) {
+        for list in [&mut self.rtt, &mut self.pace, &mut self.rate] {
+            list.resize(flows, 0.0);
+        }
+        // The last one takes what crosses no link.
+        self.effect.resize(links + 1, Effect::default());
+        self.arrival.resize(links + 1, 0.0);
+        self.entering.resize(links, 0.0);
+        self.tail.resize(links, 0.0);
+        self.signal.resize(links, Signal::default());
+        self.crossing.resize(links, Vec::new());
+    }
+}
+
 impl Plan {
     /// Everything that follows from the state `x`. `modes` are those of the links; without them they are told from the
     /// state. `history` is needed where links meet packets later than they are sent.
@@ -46,17 +61,13 @@ impl Plan {
         past: Option<(f64, &History<'_>)>,
         view: &mut View,
     ) {
-        view.effect.clear();
-        view.effect.resize(self.links.len() + 1, Effect::default());
+        if view.rtt.len() != self.flows.len() {
+            view.fit(self.flows.len(), self.links.len());
+        }
         for (effect, link) in view.effect.iter_mut().zip(&self.links) {
             effect.wait = link.wait(x[link.at]);
         }
-        for list in [&mut view.rtt, &mut view.pace, &mut view.rate] {
-            list.resize(self.flows.len(), 0.0);
-        }
-        view.arrival.clear();
-        // The last one takes what crosses no link.
-        view.arrival.resize(self.links.len() + 1, 0.0);
+        view.arrival.fill(0.0);
         for group in &self.groups {
             if group.whole {
                 view.arrival[group.link] += self.look_together(group, x, view);
@@ -66,25 +77,13 @@ impl Plan {
                 }
             }
         }
-        view.entering.resize(self.links.len(), 0.0);
-        view.tail.resize(self.links.len(), 0.0);
-        view.signal.resize(self.links.len(), Signal::default());
-        view.crossing.resize(self.links.len(), Vec::new());
         for (l, link) in self.links.iter().enumerate() {
             let arrival = view.arrival[l];
-            let mut crossing = std::mem::take(&mut view.crossing[l]);
-            if link.reads_flows {
-                crossing.clear();
-                crossing.extend(link.flows.iter().map(|&(f, forward)| Crossing {
-                    window: x[self.flows[f].at],
-                    rtt: view.rtt[f],
-                    rate: self.rate_at(f, forward, past, view),
-                }));
-            }
-            let now = Self::situation(link, x, arrival, &crossing);
-            let own = &x[link.at + 1..link.at + 1 + link.own];
-            let signal = link.queue.signal(own, &now, 0);
-            let entering = if link.queue.drops_before_entering() {
+            let signal = match link.constant {
+                Some(signal) => signal,
+                None => self.ask(l, x, past, view),
+            };
+            let entering = if link.drops_before_entering {
                 arrival * (1.0 - signal.drop)
             } else {
                 arrival
@@ -109,8 +108,32 @@ impl Plan {
                 mark: signal.mark,
                 explicit: signal.explicit,
             };
-            view.crossing[l] = crossing;
         }
+    }
+
+    /// What the queue of link `l` tells the first of its flows.
+    fn ask(
+        &self,
+        l: usize,
+        x: &[f64],
+        past: Option<(f64, &History<'_>)>,
+        view: &mut View,
+    ) -> Signal {
+        let link = &self.links[l];
+        let mut crossing = std::mem::take(&mut view.crossing[l]);
+        if link.reads_flows {
+            crossing.clear();
+            crossing.extend(link.flows.iter().map(|&(f, forward)| Crossing {
+                window: x[self.flows[f].at],
+                rtt: view.rtt[f],
+                rate: self.rate_at(f, forward, past, view),
+            }));
+        }
+        let now = Self::situation(link, x, view.arrival[l], &crossing);
+        let own = &x[link.at + 1..link.at + 1 + link.own];
+        let signal = link.queue.signal(own, &now, 0);
+        view.crossing[l] = crossing;
+        signal
     }
 
     /// Round trips and rates of a group; the sum of the rates.
@@ -121,24 +144,25 @@ impl Plan {
         let still = &self.still[range.clone()];
         let (rtt, pace) = (&mut view.rtt[range.clone()], &mut view.pace[range.clone()]);
         let rate = &mut view.rate[range];
-        for ((rtt, pace), still) in rtt.iter_mut().zip(pace.iter_mut()).zip(still) {
-            *rtt = still + wait;
-            *pace = 1.0 / *rtt;
-        }
         let blocks = &x[group.blocks.clone()];
         if group.law.is_none() {
+            rates(still, wait, blocks, rtt, pace, rate);
             rate.copy_from_slice(blocks);
-        } else if group.places == 1 {
-            for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(blocks) {
-                *rate = window * pace;
-            }
-        } else {
-            let windows = blocks.iter().step_by(group.places);
-            for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(windows) {
-                *rate = window * pace;
-            }
+            return blocks.iter().sum();
         }
-        sum(rate)
+        if group.places == 1 {
+            return rates(still, wait, blocks, rtt, pace, rate);
+        }
+        let mut sum = 0.0;
+        let outs = rtt.iter_mut().zip(pace.iter_mut()).zip(rate.iter_mut());
+        let windows = blocks.iter().step_by(group.places);
+        for (((rtt, pace), rate), (still, window)) in outs.zip(still.iter().zip(windows)) {
+            *rtt = still + wait;
+            *pace = 1.0 / *rtt;
+            *rate = window * *pace;
+            sum += *rate;
+        }
+        sum
     }
 
     /// Round trip and rate of a flow that crosses several links, or meets them later.
@@ -317,14 +341,30 @@ impl Plan {
     }
 }
 
-/// The sum, in four strands that do not wait for each other.
-fn sum(values: &[f64]) -> f64 {
+/// Round trips, round trips per second and rates of flows whose `windows` lie side by side; the sum of the rates, in
+/// four strands that do not wait for each other.
+#[inline(never)]
+fn rates(
+    still: &[f64],
+    wait: f64,
+    windows: &[f64],
+    rtt: &mut [f64],
+    pace: &mut [f64],
+    rate: &mut [f64],
+) -> f64 {
+    for ((rtt, pace), still) in rtt.iter_mut().zip(pace.iter_mut()).zip(still) {
+        *rtt = still + wait;
+        *pace = 1.0 / *rtt;
+    }
+    for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(windows) {
+        *rate = window * pace;
+    }
     let mut strands = [0.0; 4];
-    let chunks = values.chunks_exact(4);
+    let chunks = rate.chunks_exact(4);
     let rest: f64 = chunks.remainder().iter().sum();
     for chunk in chunks {
-        for (strand, value) in strands.iter_mut().zip(chunk) {
-            *strand += value;
+        for (strand, rate) in strands.iter_mut().zip(chunk) {
+            *strand += rate;
         }
     }
     (strands[0] + strands[1]) + (strands[2] + strands[3]) + rest

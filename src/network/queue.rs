@@ -68,6 +68,11 @@ pub trait Queue: Debug + Send + Sync {
     /// What it tells the flow in place `flow` of [`Situation::flows`].
     fn signal(&self, own: &[f64], now: &Situation<'_>, flow: usize) -> Signal;
 
+    /// What it tells every flow at all times, if it always tells the same.
+    fn constant(&self) -> Option<Signal> {
+        None
+    }
+
     /// Whether a dropped packet never enters the queue. Fluid models of RED commonly let the whole arrival rate in.
     fn drops_before_entering(&self) -> bool {
         true
