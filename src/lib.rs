@@ -32,7 +32,8 @@
 //! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`what_if`] → [`analysis`] → [`fluid`] →
 //! [`network`],
 //! [`responses`], [`algorithms`] → [`model`] → [`numeric`], [`units`], [`error`]. [`responses`] and [`fluid`] see a law only through
-//! its two verbs and cannot name a closed form, so that agreement between roads proves something.
+//! its two verbs and cannot name a closed form, so that agreement between roads proves something. [`systems`] stands beside
+//! [`analysis`].
 
 #![forbid(unsafe_code)]
 
@@ -52,6 +53,7 @@ pub mod network;
 pub mod numeric;
 pub mod references;
 pub mod responses;
+pub mod systems;
 pub mod units;
 pub mod verify;
 pub mod what_if;

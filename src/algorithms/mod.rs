@@ -4,6 +4,7 @@ mod aimd;
 mod bic;
 mod compound;
 mod cubic;
+mod fast;
 mod highspeed;
 mod htcp;
 mod illinois;
@@ -13,9 +14,11 @@ mod pftk;
 mod reno;
 mod scalable;
 mod tfrc;
+mod vegas;
+mod xcp;
 
 use crate::error::{Error, Result};
-use crate::model::{Entry, ResponseFunction, Setting};
+use crate::model::{Entry, ResponseFunction, Setting, Spec, spec};
 use crate::units::Seconds;
 
 /// Every algorithm, in the order in which `laws` prints them.
@@ -29,6 +32,9 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &htcp::Htcp,
     &compound::Compound,
     &illinois::Illinois,
+    &fast::Fast,
+    &vegas::Vegas,
+    &xcp::Xcp,
     &mathis::Mathis,
     &kelly::Kelly,
     &pftk::Pftk,
@@ -92,46 +98,9 @@ impl Selected {
     /// # Ok::<(), cwnd::error::Error>(())
     /// ```
     pub fn parse(spec: &str) -> Result<Self> {
-        let (head, values) = match spec.split_once(':') {
-            Some((head, values)) => (head, Some(values)),
-            None => (spec, None),
-        };
-        let (name, preset) = match head.split_once('@') {
-            Some((name, preset)) => (name, Some(preset)),
-            None => (head, None),
-        };
-        let algorithm = find(name.trim())?;
-        let presets = algorithm.presets();
-        let preset = match preset {
-            None => presets
-                .first()
-                .ok_or_else(|| Error::unknown("preset", "", [""; 0]))?,
-            Some(word) => presets
-                .iter()
-                .find(|p| p.name == word.trim())
-                .ok_or_else(|| {
-                    Error::unknown("preset", word.trim(), presets.iter().map(|p| p.name))
-                })?,
-        };
-        let mut setting = Setting::of(algorithm.parameters(), preset);
-        let mut seen = Vec::new();
-        for pair in values.into_iter().flat_map(|values| values.split(',')) {
-            let Some((key, value)) = pair.split_once('=') else {
-                return Err(Error::malformed(
-                    "parameter",
-                    pair,
-                    "key=value, such as smax=64",
-                ));
-            };
-            let key = key.trim();
-            setting.set(key, value)?;
-            if seen.contains(&key) {
-                return Err(Error::Arguments(format!(
-                    "the key `{key}` is given twice in `{spec}`: give it once"
-                )));
-            }
-            seen.push(key);
-        }
+        let spec = Spec::split(spec);
+        let algorithm = find(spec.name())?;
+        let setting = spec.setting(algorithm.parameters(), algorithm.presets())?;
         algorithm.check(&setting)?;
         Ok(Self { algorithm, setting })
     }
@@ -139,30 +108,10 @@ impl Selected {
     /// The shortest text that reads back as this selection.
     #[must_use]
     pub fn spec(&self) -> String {
-        let preset = self.setting.preset();
-        let first = self.algorithm.presets().first().map_or("", |p| p.name);
-        let mut out = self.algorithm.name().to_owned();
-        if preset.name != first {
-            out += &format!("@{}", preset.name);
-        }
-        let own = Setting::of(self.algorithm.parameters(), preset);
-        let changed: Vec<String> = self
-            .setting
-            .iter()
-            .zip(own.iter())
-            .filter(|((_, now), (_, then))| now.to_bits() != then.to_bits())
-            .map(|((parameter, value), _)| {
-                let unit = if parameter.kind == crate::model::Kind::Time {
-                    "s"
-                } else {
-                    ""
-                };
-                format!("{}={value}{unit}", parameter.key)
-            })
-            .collect();
-        if !changed.is_empty() {
-            out += &format!(":{}", changed.join(","));
-        }
-        out
+        spec::write(
+            self.algorithm.name(),
+            self.algorithm.presets(),
+            &self.setting,
+        )
     }
 }

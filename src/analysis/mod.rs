@@ -1,3 +1,8 @@
-//! Questions about any law, asked through its two verbs only.
+//! Questions about any law, asked through its two verbs only, or through response functions handed in.
 
+pub mod convergence;
+mod joint;
+pub mod rtt_unfairness;
 pub mod sawtooth;
+
+pub use joint::{Member, SharedLink, check};

@@ -99,7 +99,7 @@ fn name(item: &Value) -> Option<&str> {
     item["name"].as_str().or_else(|| item["input"].as_str())
 }
 
-fn step<'a>(at: &'a Value, part: &str) -> Option<&'a Value> {
+pub(super) fn step<'a>(at: &'a Value, part: &str) -> Option<&'a Value> {
     match at {
         Value::Object(map) => map.get(part),
         Value::Array(items) => items
@@ -114,7 +114,7 @@ fn step<'a>(at: &'a Value, part: &str) -> Option<&'a Value> {
 }
 
 /// Every key of an answer that has a number, a word or no value.
-fn keys(value: &Value, prefix: &str) -> Vec<String> {
+pub(super) fn keys(value: &Value, prefix: &str) -> Vec<String> {
     let below = |part: &str, inner: &Value| {
         let key = if prefix.is_empty() {
             part.to_owned()

@@ -1,7 +1,7 @@
 //! Answers as text, JSON or CSV, to standard output or to a file.
 
 use super::args::{Format, OutputArgs};
-use super::{Outcome, files, say};
+use super::{Outcome, files, kept, say};
 use crate::error::{Error, Result};
 use crate::units::significant;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
@@ -10,7 +10,9 @@ use serde_json::Value;
 
 /// Writes `text` where the flags say.
 pub(super) fn deliver(text: &str, output: &OutputArgs) -> Result<Outcome> {
-    if output.out == "-" {
+    if kept::is_keeping() {
+        Ok(Outcome::Answered)
+    } else if output.out == "-" {
         Ok(say(text))
     } else {
         files::write(&output.out, text.as_bytes())?;
@@ -18,7 +20,7 @@ pub(super) fn deliver(text: &str, output: &OutputArgs) -> Result<Outcome> {
     }
 }
 
-fn broken(error: impl std::fmt::Display) -> Error {
+pub(super) fn broken(error: impl std::fmt::Display) -> Error {
     Error::Numeric {
         method: "writing the answer",
         detail: error.to_string(),
@@ -30,6 +32,10 @@ pub(super) fn machine<T: Serialize>(
     envelopes: &[T],
     output: &OutputArgs,
 ) -> Result<Option<String>> {
+    if kept::is_keeping() {
+        kept::add(serde_json::to_value(envelopes).map_err(broken)?);
+        return Ok(Some(String::new()));
+    }
     match output.format {
         Format::Text => Ok(None),
         Format::Json => {
@@ -91,7 +97,7 @@ fn fields(object: &Value, prefix: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-fn flat(value: &Value) -> String {
+pub(super) fn flat(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-fn failed(path: &Path, error: &std::io::Error) -> Error {
+pub(super) fn failed(path: &Path, error: &std::io::Error) -> Error {
     Error::File {
         path: path.display().to_string(),
         detail: error.to_string(),
@@ -18,6 +18,17 @@ fn failed(path: &Path, error: &std::io::Error) -> Error {
 /// # Errors
 /// [`Error::File`] if the place cannot be written; nothing is left behind then.
 pub(super) fn write(path: &str, bytes: &[u8]) -> Result<()> {
+    write_with(path, |file| file.write_all(bytes))
+}
+
+/// The same for contents that are written piece by piece.
+///
+/// # Errors
+/// As [`write`].
+pub(super) fn write_with(
+    path: &str,
+    contents: impl FnOnce(&mut fs::File) -> std::io::Result<()>,
+) -> Result<()> {
     let given = Path::new(path);
     let bad = |detail: &str| Error::File {
         path: path.into(),
@@ -32,7 +43,7 @@ pub(super) fn write(path: &str, bytes: &[u8]) -> Result<()> {
         let written = fs::OpenOptions::new()
             .write(true)
             .open(&target)
-            .and_then(|mut file| file.write_all(bytes));
+            .and_then(|mut file| contents(&mut file));
         return written.map_err(|error| failed(given, &error));
     }
     if there
@@ -50,7 +61,7 @@ pub(super) fn write(path: &str, bytes: &[u8]) -> Result<()> {
             if let Some(meta) = &there {
                 file.set_permissions(meta.permissions())?;
             }
-            file.write_all(bytes)?;
+            contents(&mut file)?;
             file.sync_all()
         })
         .and_then(|()| fs::rename(&beside, &target));

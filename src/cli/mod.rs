@@ -6,6 +6,7 @@ mod checks;
 mod emit;
 mod files;
 mod fit;
+mod kept;
 mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
@@ -14,6 +15,8 @@ mod questions;
 mod refusal;
 #[cfg(feature = "files")]
 mod simulation;
+#[cfg(feature = "files")]
+mod sweep;
 mod throughput;
 #[cfg(feature = "files")]
 mod trace;
@@ -69,6 +72,10 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Crossover(args) => questions::crossover(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),
+        #[cfg(feature = "files")]
+        Verb::Sweep(args) => sweep::sweep(&args),
+        #[cfg(feature = "files")]
+        Verb::Merge(args) => sweep::merge(&args),
         Verb::Fit(args) => fit::run(&args),
         Verb::Laws(args) => lists::laws(&args),
         Verb::Explain(args) => lists::explain(&args),

@@ -24,7 +24,12 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
         .as_deref()
         .map(|text| meaning::whole("--seed", text))
         .transpose()?;
-    let staged = read_scenario(path, &files::read(path)?, seed)?;
+    // A scenario of several lines is the scenario itself, not its file's name.
+    let staged = if path.contains('\n') {
+        read_scenario("the scenario", path, seed)?
+    } else {
+        read_scenario(path, &files::read(path)?, seed)?
+    };
     let length = staged.scenario.run.duration;
     let rows = match args.sample.as_deref() {
         None => Rows::Every(length / 1000.0),

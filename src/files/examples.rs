@@ -42,13 +42,43 @@ pub const EXAMPLES: &[Example] = &[
     },
 ];
 
-/// The example called `name`.
+/// Every example of a sweep.
+pub const SWEEPS: &[Example] = &[
+    Example {
+        name: "response",
+        meaning: "windows of four laws over loss rates and round trips",
+        text: include_str!("examples/sweep-response.toml"),
+    },
+    Example {
+        name: "limits",
+        meaning: "which limit a transfer meets, over loss rates and receive windows",
+        text: include_str!("examples/sweep-limits.toml"),
+    },
+    Example {
+        name: "buffers",
+        meaning: "two flows in the fluid integrator, over buffers and laws",
+        text: include_str!("examples/sweep-buffers.toml"),
+    },
+];
+
+/// The scenario called `name`.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the list.
 pub fn example(name: &str) -> Result<&'static Example> {
-    EXAMPLES
-        .iter()
+    find(EXAMPLES, name)
+}
+
+/// The sweep called `name`.
+///
+/// # Errors
+/// [`Error::Unknown`] with the list.
+pub fn sweep_example(name: &str) -> Result<&'static Example> {
+    find(SWEEPS, name)
+}
+
+fn find(list: &'static [Example], name: &str) -> Result<&'static Example> {
+    list.iter()
         .find(|example| example.name == name)
-        .ok_or_else(|| Error::unknown("example", name, EXAMPLES.iter().map(|example| example.name)))
+        .ok_or_else(|| Error::unknown("example", name, list.iter().map(|example| example.name)))
 }

@@ -187,6 +187,7 @@ impl<'a> Reader<'a> {
                 size: section.read("size", None, some)?,
                 receive_window: section.read("receive_window", None, some)?,
                 begin,
+                least_window: None,
             };
             for k in 0..count {
                 let sender = match &draft {

@@ -6,7 +6,10 @@ mod flows;
 mod quantity;
 mod scenario;
 mod section;
+mod sweep;
+mod sweep_values;
 mod traffic;
 
-pub use examples::{EXAMPLES, Example, example};
+pub use examples::{EXAMPLES, Example, SWEEPS, example, sweep_example};
 pub use scenario::read_scenario;
+pub use sweep::{Known, Places, read_sweep};

@@ -59,19 +59,24 @@ impl<'a> Section<'a> {
         name: &str,
         keys: &[&str],
     ) -> Result<Self> {
+        let section = Self::open(source, value, name)?;
+        section.only(name, keys)?;
+        Ok(section)
+    }
+
+    /// The table, whatever its keys are.
+    pub fn open(source: Source<'a>, value: &'a Spanned<DeValue<'a>>, name: &str) -> Result<Self> {
         let Some(table) = value.get_ref().as_table() else {
             return Err(source.wrong(
                 &value.span(),
                 format!("`{name}` is a {}: a table is needed", kind(value)),
             ));
         };
-        let section = Self {
+        Ok(Self {
             source,
             table,
             span: value.span(),
-        };
-        section.only(name, keys)?;
-        Ok(section)
+        })
     }
 
     /// The whole file.
@@ -202,7 +207,7 @@ impl<'a> Section<'a> {
 }
 
 /// What a value is, for a message.
-fn kind(value: &Spanned<DeValue<'_>>) -> &'static str {
+pub(super) fn kind(value: &Spanned<DeValue<'_>>) -> &'static str {
     match value.get_ref() {
         DeValue::String(_) => "text",
         DeValue::Integer(_) | DeValue::Float(_) => "number",

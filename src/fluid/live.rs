@@ -29,6 +29,8 @@ pub(super) struct LiveFlow {
     pub phase: Phase,
     /// The receiver's window is reached and the law would grow further.
     pub capped: bool,
+    /// The least window is reached and the law would shrink further.
+    pub floored: bool,
     /// Losses belong to an event that is already being reacted to, until `blind_until`.
     pub blind: bool,
     pub blind_until: f64,
@@ -51,6 +53,7 @@ impl LiveFlow {
         Self {
             phase: Phase::Waiting,
             capped: false,
+            floored: false,
             blind: false,
             blind_until: f64::NEG_INFINITY,
             threshold: f64::INFINITY,
@@ -147,8 +150,9 @@ impl Live {
 
     /// Lists the irregular flows again.
     pub fn sort_out(&mut self) {
-        let regular =
-            |flow: &LiveFlow| matches!(flow.phase, Phase::Growing | Phase::Steady) && !flow.capped;
+        let regular = |flow: &LiveFlow| {
+            matches!(flow.phase, Phase::Growing | Phase::Steady) && !flow.capped && !flow.floored
+        };
         self.irregular.clear();
         let flows = self.flows.iter().enumerate();
         self.irregular

@@ -5,6 +5,7 @@
 //! The rooms of this house that a run touches know a law by its two verbs only. Slow start (W' = ln 2 · W/R) and timeouts
 //! are shared code. A run is plain data in ([`Scenario`]), plain data out ([`Summary`]); an [`Observer`] may watch.
 
+mod carried;
 mod forecast;
 mod histogram;
 mod levels;
@@ -18,6 +19,7 @@ mod reactions;
 mod run;
 mod scenario;
 mod settled;
+mod surfaces;
 mod system;
 mod view;
 mod web;

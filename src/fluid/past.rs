@@ -1,8 +1,8 @@
 //! What a flow lost at a past moment, read from the history: the delayed term of mean-field losses.
 
-use super::plan::{LinkPlan, Plan};
+use super::plan::Plan;
 use super::system::System;
-use crate::network::{Crossing, Situation};
+use crate::network::Situation;
 use crate::numeric::dde::History;
 
 impl System<'_> {
@@ -31,7 +31,7 @@ impl System<'_> {
         {
             return *drop;
         }
-        let drop = drop_then(self.plan, link, f, s, history, self.plan.natural);
+        let drop = drop_then(self.plan, l, f, s, history, self.plan.natural);
         if shared && let Some(slot) = self.past_drops.borrow_mut().get_mut(l) {
             *slot = (s, drop);
         }
@@ -39,14 +39,8 @@ impl System<'_> {
     }
 }
 
-fn drop_then(
-    plan: &Plan,
-    link: &LinkPlan,
-    f: usize,
-    s: f64,
-    history: &History<'_>,
-    natural: bool,
-) -> f64 {
+fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, natural: bool) -> f64 {
+    let link = &plan.links[l];
     let mut own = vec![0.0; link.own];
     history.fill(link.at + 1, s, &mut own);
     let queue = history.state(link.at, s);
@@ -55,21 +49,11 @@ fn drop_then(
     let mut crossing = Vec::new();
     let mut arrival = 0.0;
     if full || reads_flows {
-        for &(other, forward) in &link.flows {
-            let flow = &plan.flows[other];
-            let rate = plan.past_rate(flow, s - forward, history);
-            arrival += rate;
-            if reads_flows {
-                let window = history.state(flow.at, s - forward);
-                crossing.push(Crossing {
-                    window,
-                    rtt: if rate > 0.0 {
-                        window / rate
-                    } else {
-                        flow.still
-                    },
-                    rate,
-                });
+        if reads_flows {
+            arrival = plan.crossed(l, s, history, &mut crossing);
+        } else {
+            for &(other, forward) in &link.flows {
+                arrival += plan.past_rate(&plan.flows[other], s - forward, history);
             }
         }
     }

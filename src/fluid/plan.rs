@@ -8,7 +8,7 @@
 
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
-use crate::model::WindowLaw;
+use crate::model::{Price, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route};
 use crate::numeric::dde::History;
 use std::ops::Range;
@@ -31,6 +31,14 @@ pub(super) struct FlowPlan {
     /// Round trip without the queues of this network.
     pub still: f64,
     pub hops: Vec<Hop>,
+    /// For each hop the flow's place in the list of its link.
+    pub spots: Vec<usize>,
+    /// Its part where a router divides by weights.
+    pub weight: f64,
+    /// Whether a link on its path says something that travels back to it.
+    pub listens: bool,
+    /// The law shrinks of itself, but not below this; 0 for no such floor.
+    pub floor: f64,
     /// The link, if there is exactly one and it meets packets as they are sent.
     only: usize,
 }
@@ -48,6 +56,8 @@ pub(super) struct Group {
     /// Whether this is all there is to say about their path: one link that meets packets as they are sent and treats
     /// all flows alike. Else a group is one flow.
     pub whole: bool,
+    /// Whether they hear what travels with the packets.
+    pub listens: bool,
 }
 
 /// A link's place.
@@ -64,6 +74,8 @@ pub(super) struct LinkPlan {
     pub drops_before_entering: bool,
     /// What the queue always tells.
     pub constant: Option<Signal>,
+    /// Whether it says something to senders that travels with the packets.
+    pub carries: bool,
 }
 
 impl LinkPlan {
@@ -92,6 +104,10 @@ pub(super) struct Plan {
     /// Round trips of the flows as their laws see them without queues.
     pub base_rtt: Vec<f64>,
     pub dimension: usize,
+    /// Whether any flow listens to what travels with the packets.
+    pub anyone_listens: bool,
+    /// The longest time after which a sender is told what it did.
+    pub longest_carried: f64,
     /// First places of the counters.
     sent: usize,
     lost: usize,
@@ -145,10 +161,17 @@ impl Plan {
                 number,
                 at,
                 places,
-                law,
                 base_rtt: route.base_rtt,
                 still: route.base_rtt + flow.standing_delay,
+                weight: law.as_ref().map_or(0.0, |law| law.weight()),
+                floor: match &law {
+                    Some(law) if law.price() != Price::Loss => losses.floor(flow),
+                    _ => 0.0,
+                },
+                listens: law.is_some() && carried(&route.hops, scenario),
+                spots: Vec::with_capacity(route.hops.len()),
                 hops: route.hops,
+                law,
                 only,
             });
             at += places;
@@ -168,12 +191,21 @@ impl Plan {
             .enumerate()
             .map(|(number, link)| link_plan(number, link, &flows, &mut at))
             .collect();
+        for (f, flow) in flows.iter_mut().enumerate() {
+            flow.spots.extend(flow.hops.iter().map(|hop| {
+                let crossing = &links[hop.link].flows;
+                // They stand in the order of the flows.
+                crossing.partition_point(|(other, _)| *other < f)
+            }));
+        }
         let groups = groups(&flows, &links);
         let mut group_of = vec![0; flows.len()];
         for (number, group) in groups.iter().enumerate() {
             group_of[group.flows.clone()].fill(number);
         }
-        Ok(Self {
+        let mut plan = Self {
+            anyone_listens: flows.iter().any(|flow| flow.listens),
+            longest_carried: 0.0,
             still: flows.iter().map(|flow| flow.still).collect(),
             base_rtt: flows.iter().map(|flow| flow.base_rtt).collect(),
             flows,
@@ -187,7 +219,9 @@ impl Plan {
             process: losses.process,
             natural,
             rate: losses.rate,
-        })
+        };
+        plan.longest_carried = plan.carried_lags().last().copied().unwrap_or(0.0);
+        Ok(plan)
     }
 
     /// Whether packets sent are counted in the state.
@@ -267,10 +301,15 @@ impl Plan {
         let mut rtt = flow.still;
         for hop in &flow.hops {
             let link = &self.links[hop.link];
-            rtt += history.state(link.at, s) / link.capacity;
+            rtt += link.wait(history.state(link.at, s));
         }
         Self::rate(flow, history.state(flow.at, s), rtt)
     }
+}
+
+fn carried(hops: &[Hop], scenario: &Scenario) -> bool {
+    hops.iter()
+        .any(|hop| scenario.links[hop.link].queue.carries())
 }
 
 fn groups(flows: &[FlowPlan], links: &[LinkPlan]) -> Vec<Group> {
@@ -299,6 +338,7 @@ fn groups(flows: &[FlowPlan], links: &[LinkPlan]) -> Vec<Group> {
                 law: flow.law.clone(),
                 link,
                 whole,
+                listens: flow.listens,
             });
         }
     }
@@ -328,6 +368,7 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         reads_flows: link.queue.reads_flows(),
         drops_before_entering: link.queue.drops_before_entering(),
         constant: link.queue.constant(),
+        carries: link.queue.carries(),
     };
     *at += 1 + own + 3;
     plan

@@ -5,7 +5,8 @@ use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
 use super::scenario::{Sender, Sync};
-use super::system::{Surface, System};
+use super::surfaces::Surface;
+use super::system::System;
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Effect, Now};
 
@@ -92,6 +93,13 @@ impl System<'_> {
                 self.link_event(l, surface, now);
             }
             Surface::Threshold(f) => self.leave_slow_start(f, now),
+            Surface::Floor(f) => {
+                let live = &mut self.live.flows[f];
+                live.floored = !live.floored;
+                if live.floored {
+                    now.x[self.plan.flows[f].at] = self.plan.flows[f].floor;
+                }
+            }
         }
         Effect::Switch
     }
@@ -190,6 +198,7 @@ impl System<'_> {
                 let live = &mut self.live.flows[who];
                 if live.phase == Phase::Silent {
                     live.phase = Phase::SlowStart;
+                    live.floored = live.kept <= self.plan.flows[who].floor;
                     now.x[self.plan.flows[who].at] = live.kept;
                 }
             }
@@ -357,11 +366,13 @@ impl System<'_> {
                     Some((now.t, &history)),
                     &mut work.view,
                 );
-                plan.feedback(f, now.x, &work.view)
+                self.forget_said();
+                self.feedback(f, now.x, &work.view, Some((now.t, &history)))
             }
         };
         let block = &mut now.x[flow.at..flow.at + flow.places];
         let before = block[0];
+        let floor = losses.floor(&self.scenario.flows[f]);
         let live = &mut self.live.flows[f];
         live.capped = false;
         if before < losses.timeout_below {
@@ -370,7 +381,7 @@ impl System<'_> {
             law.decrease(&mut left, &seen, Why::Loss);
             live.threshold = left[0].max(2.0);
             law.decrease(block, &seen, Why::Timeout);
-            live.kept = block[0].max(losses.least_window);
+            live.kept = block[0].max(floor);
             let silence = losses.rto.of(seen.rtt);
             if silence > 0.0 {
                 block[0] = 0.0;
@@ -386,8 +397,9 @@ impl System<'_> {
             return;
         }
         law.decrease(block, &seen, Why::Loss);
-        block[0] = block[0].max(losses.least_window.min(before));
+        block[0] = block[0].max(floor.min(before));
         let after = block[0];
+        live.floored = after <= flow.floor;
         live.phase = Phase::Growing;
         let recovery = losses.recovery.of(seen.rtt);
         if recovery > 0.0 {

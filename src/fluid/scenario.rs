@@ -1,7 +1,7 @@
 //! A run as plain data: no input or output, no clock. Times in seconds, sizes in packets, rates in packets per second.
 
 use crate::error::{Error, Result};
-use crate::model::{Cause, Feedback, WindowLaw};
+use crate::model::{Cause, Feedback, Price, WindowLaw};
 use crate::network::{Link, route};
 use std::sync::Arc;
 
@@ -88,6 +88,8 @@ pub struct Flow {
     pub receive_window: Option<f64>,
     /// How it begins.
     pub begin: Begin,
+    /// Neither a decrease nor a law that shrinks of itself leaves a smaller window; `None` for that of the losses.
+    pub least_window: Option<f64>,
 }
 
 impl Flow {
@@ -110,6 +112,7 @@ impl Flow {
             size: None,
             receive_window: None,
             begin: Begin::SlowStart(10.0),
+            least_window: None,
         }
     }
 }
@@ -217,7 +220,7 @@ pub struct Losses {
     pub refractory: Lapse,
     /// Time after a reaction in which the window stands still.
     pub recovery: Lapse,
-    /// No decrease leaves a smaller window.
+    /// No decrease leaves a smaller window, nor does a law that shrinks of itself.
     pub least_window: f64,
     /// A loss at a smaller window is a timeout; 0 for none.
     pub timeout_below: f64,
@@ -293,6 +296,15 @@ impl Scenario {
         for flow in &self.flows {
             flow.check(self.run.duration)?;
             route(&self.links, &flow.path, flow.base_rtt)?;
+            if let Sender::Law(law) = &flow.sender
+                && law.price() == Price::Explicit
+                && !flow.path.iter().any(|l| self.links[*l].queue.explicit())
+            {
+                return Err(Error::Arguments(format!(
+                    "the law `{}` answers to a router's explicit feedback and no link on its path gives any: give one a queue that does",
+                    flow.label
+                )));
+            }
             let endless = flow.path.is_empty()
                 && self.losses.rate == 0.0
                 && flow.size.is_none()
@@ -360,7 +372,16 @@ impl Flow {
             format!("{cap} packets"),
             "more than 0",
         )?;
-        if let Sender::Law(law) = &self.sender {
+        let least = self.least_window.unwrap_or(0.0);
+        require(
+            least >= 0.0 && least.is_finite(),
+            "a flow's least window",
+            format!("{least} packets"),
+            "0 or more",
+        )?;
+        if let Sender::Law(law) = &self.sender
+            && law.price() == Price::Loss
+        {
             // A law that stands still right after a loss has no growth between losses to integrate.
             let mut x = vec![0.0; law.states().len()];
             let mut dx = x.clone();
@@ -404,6 +425,11 @@ impl Flow {
 }
 
 impl Losses {
+    /// The least window of a flow.
+    pub(super) fn floor(&self, flow: &Flow) -> f64 {
+        flow.least_window.unwrap_or(self.least_window)
+    }
+
     fn check(&self) -> Result<()> {
         require(
             (0.0..1.0).contains(&self.rate),

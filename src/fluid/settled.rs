@@ -270,6 +270,7 @@ impl ResponseFunction for Settled {
     }
 
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
+        self.law.price().must_be_loss()?;
         let seen = self.seen(path)?;
         match self.losses {
             LossModel::Periodic => self.periodic(p.value(), &seen),

@@ -1,5 +1,6 @@
-//! The equations between events, and the surfaces at which events happen.
+//! The equations between events.
 
+use super::carried::Said;
 use super::forecast::Forecast;
 use super::levels::Ahead;
 use super::live::{Live, Phase};
@@ -7,28 +8,12 @@ use super::meter::Meter;
 use super::observe::Event;
 use super::plan::{Mode, Plan};
 use super::scenario::{Begin, Process, Scenario};
+use super::surfaces::Surface;
 use super::view::View;
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Cause, Direction, Effect, Foreseen, History, Lag, Now, Piece, Problem};
 use std::cell::RefCell;
 use std::f64::consts::LN_2;
-
-/// What reaches zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Surface {
-    /// Packets that ask for room against the capacity.
-    Capacity(usize),
-    /// A queue against nothing.
-    Emptied(usize),
-    /// A queue against the buffer.
-    Filled(usize),
-    /// A formula of a queue.
-    Discipline(usize),
-    /// In slow start, losses of a continuous stream in a round trip against one.
-    Threshold(usize),
-    /// A formula of a law.
-    Law(usize),
-}
 
 /// Room to work in.
 #[derive(Default)]
@@ -51,10 +36,12 @@ pub(super) struct System<'a> {
     /// Levels that flows may reach.
     pub levels: Vec<(Ahead, usize)>,
     /// Whether some of them are formulas of laws or queues.
-    formulas: bool,
+    pub formulas: bool,
     pub work: RefCell<Work>,
     /// Reads of the past that many flows share: for each link the time and the drop probability then.
     pub past_drops: RefCell<Vec<(f64, f64)>>,
+    /// What links said to senders at a past moment, for each link.
+    pub said: RefCell<Vec<Said>>,
     pub initial: Vec<f64>,
     /// What happened since the observer last looked, if it wants to know.
     pub events: Option<&'a RefCell<Vec<Event>>>,
@@ -85,6 +72,7 @@ impl<'a> System<'a> {
             formulas: false,
             work: RefCell::default(),
             past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
+            said: RefCell::new(plan.links.iter().map(|_| Said::nothing()).collect()),
             initial: plan.initial(scenario),
             events,
             counts,
@@ -113,8 +101,12 @@ impl<'a> System<'a> {
         }
         system.live.sort_out();
         system.list_surfaces(&x, &mut work);
-        system.formulas = (system.surfaces.iter())
-            .any(|surface| matches!(surface, Surface::Discipline(_) | Surface::Law(_)));
+        system.formulas = system.surfaces.iter().any(|surface| {
+            matches!(
+                surface,
+                Surface::Discipline(_) | Surface::Law(_) | Surface::Threshold(_)
+            )
+        });
         system.work = RefCell::new(work);
         system.initial = x;
         system
@@ -134,50 +126,20 @@ impl<'a> System<'a> {
             x[window] = cap;
             self.live.flows[f].capped = true;
         }
+        self.live.flows[f].floored = x[window] <= plan.flows[f].floor;
+        if let (Begin::SlowStart(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
+            let at = &plan.flows[f];
+            let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
+            seen.base_rtt = at.base_rtt;
+            if law.slow_start_ends(&x[at.at..at.at + at.places], &seen) >= 0.0 {
+                self.live.flows[f].phase = Phase::Growing;
+            }
+        }
         if let (Begin::AfterLoss(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
             let at = &plan.flows[f];
             let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
             seen.base_rtt = at.base_rtt;
             law.decrease(&mut x[at.at..at.at + at.places], &seen, Why::Loss);
-        }
-    }
-
-    fn list_surfaces(&mut self, x: &[f64], work: &mut Work) {
-        let (plan, list) = (self.plan, &mut self.surfaces);
-        for (l, link) in plan.links.iter().enumerate() {
-            list.extend([
-                Surface::Capacity(l),
-                Surface::Emptied(l),
-                Surface::Filled(l),
-            ]);
-            let own = &x[link.at + 1..link.at + 1 + link.own];
-            work.switches.clear();
-            let seen = plan.seen_by(l, x, &work.view);
-            link.queue.switches(own, &seen, &mut work.switches);
-            list.extend(work.switches.iter().map(|_| Surface::Discipline(l)));
-        }
-        for (f, flow) in plan.flows.iter().enumerate() {
-            let given = &self.scenario.flows[f];
-            if given.size.is_some() {
-                self.levels.push((Ahead::Complete, f));
-            }
-            let Some(law) = &flow.law else { continue };
-            if plan.periodic() {
-                self.levels.push((Ahead::Periodic, f));
-            }
-            if self.scenario.losses.timeout_below > 0.0 {
-                self.levels.push((Ahead::Threshold, f));
-            }
-            if given.receive_window.is_some() {
-                self.levels.push((Ahead::Cap, f));
-            }
-            if plan.process == Process::MeanField && matches!(given.begin, Begin::SlowStart(_)) {
-                list.push(Surface::Threshold(f));
-            }
-            work.switches.clear();
-            let block = &x[flow.at..flow.at + flow.places];
-            law.switches(block, &plan.feedback(f, x, &work.view), &mut work.switches);
-            list.extend(work.switches.iter().map(|_| Surface::Law(f)));
         }
     }
 
@@ -227,6 +189,7 @@ impl Problem for System<'_> {
         let (plan, losses) = (self.plan, &self.scenario.losses);
         let past = Some((t, history));
         plan.look(x, Some(&self.live.modes), past, view);
+        self.forget_said();
         self.links(x, view, dx);
         let mean_field = losses.process == Process::MeanField;
         if mean_field {
@@ -237,6 +200,15 @@ impl Problem for System<'_> {
             let states = &x[group.blocks.clone()];
             match &group.law {
                 None => own.fill(0.0),
+                Some(law) if group.listens => {
+                    for f in group.flows.clone() {
+                        let flow = &plan.flows[f];
+                        let place = flow.at - group.blocks.start;
+                        let block = place..place + flow.places;
+                        let seen = self.feedback(f, x, view, past);
+                        law.increase(&states[block.clone()], &seen, &mut own[block]);
+                    }
+                }
                 Some(law) if group.whole => {
                     law.increase_all(states, &plan.sights(group, view), own);
                 }
@@ -247,7 +219,7 @@ impl Problem for System<'_> {
             let (flow, live) = (&plan.flows[f], &self.live.flows[f]);
             let own = &mut dx[flow.at..flow.at + flow.places];
             if live.phase == Phase::Growing {
-                if live.capped && own[0] > 0.0 {
+                if (live.capped && own[0] > 0.0) || (live.floored && own[0] < 0.0) {
                     own.fill(0.0);
                 }
                 continue;
@@ -277,7 +249,8 @@ impl Problem for System<'_> {
             .forward_lags()
             .iter()
             .map(|(delay, _, _)| *delay)
-            .fold(0.0, f64::max);
+            .fold(0.0, f64::max)
+            .max(plan.longest_carried);
         let losses = &self.scenario.losses;
         if losses.process == Process::MeanField && losses.reaction != super::Lapse::NONE {
             for flow in &plan.flows {
@@ -310,6 +283,7 @@ impl Problem for System<'_> {
                 Lag::constant(delay).reads(reads).drives(drives..drives + 1)
             })
             .collect();
+        lags.extend(plan.carried_lags().into_iter().map(Lag::constant));
         let losses = &self.scenario.losses;
         let fixed = losses.reaction.rounds == 0.0 && losses.reaction.seconds > 0.0;
         if losses.process == Process::MeanField && fixed {
@@ -326,50 +300,14 @@ impl Problem for System<'_> {
             .iter()
             .map(|surface| match surface {
                 Surface::Capacity(_) | Surface::Discipline(_) | Surface::Law(_) => Direction::Both,
-                Surface::Emptied(_) => Direction::Falling,
+                Surface::Emptied(_) | Surface::Floor(_) => Direction::Falling,
                 _ => Direction::Rising,
             })
             .collect()
     }
 
     fn surfaces(&self, t: f64, x: &[f64], history: &History<'_>, g: &mut [f64]) {
-        let mut work = self.work.borrow_mut();
-        let Work { view, switches, .. } = &mut *work;
-        let plan = self.plan;
-        let mean_field = plan.process == Process::MeanField;
-        if self.formulas || mean_field || self.live.modes.iter().any(|m| *m != Mode::Filling) {
-            plan.look(x, Some(&self.live.modes), Some((t, history)), view);
-        }
-        let mut place = 0;
-        while let (Some(surface), Some(slot)) = (self.surfaces.get(place), g.get_mut(place)) {
-            *slot = match *surface {
-                Surface::Capacity(l) => match self.live.modes[l] {
-                    Mode::Filling => f64::NAN,
-                    _ => view.entering[l] - plan.links[l].capacity,
-                },
-                Surface::Emptied(l) => match self.live.modes[l] {
-                    Mode::Filling => x[plan.links[l].at],
-                    _ => f64::NAN,
-                },
-                Surface::Filled(l) => match self.live.modes[l] {
-                    Mode::Filling if plan.links[l].buffer.is_finite() => {
-                        x[plan.links[l].at] - plan.links[l].buffer
-                    }
-                    _ => f64::NAN,
-                },
-                Surface::Threshold(f) => match self.live.flows[f].phase {
-                    Phase::SlowStart => {
-                        plan.loss_rate(f, x, Some((t, history)), view, true) * view.rtt[f] - 1.0
-                    }
-                    _ => f64::NAN,
-                },
-                Surface::Discipline(_) | Surface::Law(_) => {
-                    place += self.formulas(*surface, place, x, view, switches, g);
-                    continue;
-                }
-            };
-            place += 1;
-        }
+        self.heights(t, x, history, g);
     }
 
     fn scheduled(&self) -> Vec<(f64, usize)> {
@@ -429,49 +367,12 @@ impl System<'_> {
                 let places = flow.at..flow.at + flow.places;
                 block.clear();
                 block.extend_from_slice(&x[places.clone()]);
-                let seen = plan.feedback(f, x, view);
+                let seen = self.feedback(f, x, view, Some((t, history)));
                 law.decrease(block, &seen, Why::Loss);
                 for (place, left) in places.zip(block.iter()) {
                     dx[place] += (left - x[place]) * intensity;
                 }
             }
         }
-    }
-
-    /// Writes the switch functions of a law or a queue, which stand together in the list; how many there are.
-    fn formulas(
-        &self,
-        surface: Surface,
-        place: usize,
-        x: &[f64],
-        view: &View,
-        switches: &mut Vec<f64>,
-        g: &mut [f64],
-    ) -> usize {
-        let plan = self.plan;
-        let count = self.surfaces[place..]
-            .iter()
-            .take_while(|other| **other == surface)
-            .count();
-        switches.clear();
-        match surface {
-            Surface::Discipline(l) => {
-                let link = &plan.links[l];
-                let own = &x[link.at + 1..link.at + 1 + link.own];
-                link.queue
-                    .switches(own, &plan.seen_by(l, x, view), switches);
-            }
-            Surface::Law(f) if self.live.flows[f].phase == Phase::Growing => {
-                let flow = &plan.flows[f];
-                if let Some(law) = &flow.law {
-                    let block = &x[flow.at..flow.at + flow.places];
-                    law.switches(block, &plan.feedback(f, x, view), switches);
-                }
-            }
-            _ => {}
-        }
-        switches.resize(count, f64::NAN);
-        g[place..place + count].copy_from_slice(switches);
-        count
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Effect {
     pub lost: f64,
     mark: f64,
     explicit: f64,
+    /// Packets delivered now per packet sent now: a queue gives out what it serves, each flow its share of what arrives.
+    passed: f64,
 }
 
 /// What follows from a state at one moment.
@@ -42,7 +44,11 @@ impl View {
             list.resize(flows, 0.0);
         }
         // The last one takes what crosses no link.
-        self.effect.resize(links + 1, Effect::default());
+        let whole = Effect {
+            passed: 1.0,
+            ..Effect::default()
+        };
+        self.effect.resize(links + 1, whole);
         self.arrival.resize(links + 1, 0.0);
         self.entering.resize(links, 0.0);
         self.tail.resize(links, 0.0);
@@ -92,6 +98,10 @@ impl Plan {
                 Some(modes) => modes[l] == Mode::Full,
                 None => x[link.at] >= link.buffer * (1.0 - 1e-12),
             };
+            let busy = match modes {
+                Some(modes) => modes[l] != Mode::Empty,
+                None => x[link.at] > 0.0 || full,
+            };
             view.tail[l] = if full && entering > link.capacity {
                 1.0 - link.capacity / entering
             } else {
@@ -107,6 +117,7 @@ impl Plan {
                 lost,
                 mark: signal.mark,
                 explicit: signal.explicit,
+                passed: (1.0 - drop) * served(busy, link.capacity, entering),
             };
         }
     }
@@ -127,6 +138,7 @@ impl Plan {
                 window: x[self.flows[f].at],
                 rtt: view.rtt[f],
                 rate: self.rate_at(f, forward, past, view),
+                weight: self.flows[f].weight,
             }));
         }
         let now = Self::situation(link, x, view.arrival[l], &crossing);
@@ -188,7 +200,7 @@ impl Plan {
             rtt: &view.rtt[group.flows.clone()],
             base_rtt: &self.base_rtt[group.flows.clone()],
             rate: &view.rate[group.flows.clone()],
-            delivered: 1.0 - effect.lost,
+            delivered: effect.passed,
             marking: effect.mark,
             explicit: effect.explicit,
         }
@@ -235,11 +247,7 @@ impl Plan {
         if !link.reads_flows {
             return view.signal[hop.link];
         }
-        let place = link
-            .flows
-            .iter()
-            .position(|(flow, _)| *flow == f)
-            .unwrap_or(0);
+        let place = link.flows.partition_point(|(flow, _)| *flow < f);
         let own = &x[link.at + 1..link.at + 1 + link.own];
         link.queue
             .signal(own, &self.seen_by(hop.link, x, view), place)
@@ -314,7 +322,7 @@ impl Plan {
                 base_rtt: self.flows[f].base_rtt,
                 marking: effect.mark,
                 explicit: effect.explicit,
-                delivery_rate: view.rate[f] * (1.0 - effect.lost),
+                delivery_rate: view.rate[f] * effect.passed,
             };
         }
         self.feedback_along(f, x, view)
@@ -335,9 +343,19 @@ impl Plan {
             } else {
                 seen.explicit.min(signal.explicit)
             };
-            seen.delivery_rate *= (1.0 - signal.drop) * (1.0 - view.tail[hop.link]);
+            seen.delivery_rate *= view.effect[hop.link].passed;
         }
         seen
+    }
+}
+
+/// Packets that leave a link per packet that enters it: all of them if nothing waits, else what the link serves.
+#[inline]
+fn served(busy: bool, capacity: f64, entering: f64) -> f64 {
+    if busy && entering > 0.0 {
+        capacity / entering
+    } else {
+        1.0
     }
 }
 

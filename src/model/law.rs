@@ -1,5 +1,7 @@
 //! The two verbs of a window law, as the numerical roads see it.
 
+use super::Price;
+
 /// What the network tells a sender. Times in seconds, rates in packets per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feedback {
@@ -141,6 +143,22 @@ pub trait WindowLaw: Send + Sync {
     /// Whether the law counts seconds, so that its window in packets depends on the round trip.
     fn needs_rtt(&self) -> bool {
         false
+    }
+
+    /// What the law answers to. One that answers to loss grows between losses; others may stand still or shrink, and have no
+    /// response to a loss rate.
+    fn price(&self) -> Price {
+        Price::Loss
+    }
+
+    /// Its part where a router divides by weights; 0 for a law that does not listen to explicit feedback.
+    fn weight(&self) -> f64 {
+        0.0
+    }
+
+    /// Slow start ends without a loss where this reaches zero from below; not negative at the start for a law that has none.
+    fn slow_start_ends(&self, _x: &[f64], _seen: &Feedback) -> f64 {
+        f64::NEG_INFINITY
     }
 
     /// Name of the regime that the state is in.

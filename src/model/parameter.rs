@@ -1,7 +1,7 @@
 //! Parameters as data: symbol, default, range, unit, meaning; presets with their citation.
 
 use crate::error::{Error, Result};
-use crate::units::{self, Seconds};
+use crate::units::{self, Rate, Seconds};
 
 /// How a value is written on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,20 @@ pub enum Kind {
     Switch,
     /// A time with its unit; kept in seconds.
     Time,
+    /// Packets per second, with their unit.
+    PacketRate,
+}
+
+impl Kind {
+    /// What a value is followed by when it is written.
+    #[must_use]
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Time => "s",
+            Self::PacketRate => "pkt/s",
+            Self::Number | Self::Switch => "",
+        }
+    }
 }
 
 /// The interval a parameter may lie in.
@@ -108,6 +122,31 @@ impl Parameter {
         }
     }
 
+    /// A parameter that is a time or a rate of packets: as [`Parameter::number`], the unit that of the kind.
+    #[must_use]
+    pub const fn quantity(
+        key: &'static str,
+        symbol: &'static str,
+        default: f64,
+        bounds: Bounds,
+        kind: Kind,
+        meaning: &'static str,
+    ) -> Self {
+        Self {
+            key,
+            symbol,
+            default,
+            bounds,
+            kind,
+            unit: match kind {
+                Kind::Time => "s",
+                Kind::PacketRate => "packets/s",
+                Kind::Number | Kind::Switch => "",
+            },
+            meaning,
+        }
+    }
+
     /// The value that `text` gives this parameter.
     ///
     /// # Errors
@@ -121,12 +160,23 @@ impl Parameter {
                 _ => return Err(Error::malformed("switch", text, "0 or 1")),
             },
             Kind::Time => Seconds::parse(text)?.value(),
+            Kind::PacketRate => match Rate::parse(text)? {
+                Rate::Packets(rate) => rate.value(),
+                Rate::Bits(_) => {
+                    return Err(Error::malformed(
+                        "rate of packets",
+                        text,
+                        "packets per second, such as 3750pkt/s",
+                    ));
+                }
+            },
         };
         if self.bounds.contains(value) {
             Ok(value)
         } else {
-            let unit = if self.kind == Kind::Time { " s" } else { "" };
-            let allowed = self.bounds.describe() + unit;
+            let unit = self.kind.suffix();
+            let space = if unit.is_empty() { "" } else { " " };
+            let allowed = self.bounds.describe() + space + unit;
             Err(Error::out_of_range(
                 format!("the parameter `{}`", self.key),
                 format!("`{text}`"),
@@ -195,6 +245,19 @@ impl Setting {
         Ok(())
     }
 
+    /// Changes one value to a number in the parameter's own unit.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a key that is not this algorithm's, [`Error::OutOfRange`] for a value outside its range.
+    pub fn set_value(&mut self, key: &str, value: f64) -> Result<()> {
+        let suffix = self
+            .parameters
+            .iter()
+            .find(|p| p.key == key)
+            .map_or("", |p| p.kind.suffix());
+        self.set(key, &format!("{value}{suffix}"))
+    }
+
     /// The value of `key`. A key that the algorithm does not declare is a slip in its file; it reads as 0, and the
     /// house test that builds every algorithm finds it.
     #[must_use]
@@ -223,6 +286,13 @@ impl Setting {
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         *self == Self::of(self.parameters, self.preset)
+    }
+
+    /// Keys and values that differ from the preset's, in declaration order.
+    pub fn changed(&self) -> impl Iterator<Item = (&'static Parameter, f64)> + '_ {
+        let own = Self::of(self.parameters, self.preset);
+        self.iter()
+            .filter(move |(p, value)| value.to_bits() != own.get(p.key).to_bits())
     }
 
     /// Keys and values in declaration order.

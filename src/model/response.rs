@@ -55,6 +55,34 @@ pub enum Price {
     Explicit,
 }
 
+impl Price {
+    /// What it is, in words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::Mark => "marks",
+            Self::Delay => "delay",
+            Self::Explicit => "a router's explicit feedback",
+        }
+    }
+
+    /// Refuses a question about the response to a loss rate for what does not answer to loss.
+    ///
+    /// # Errors
+    /// [`Error::NoAnswer`], saying what it answers to instead.
+    pub fn must_be_loss(self) -> Result<()> {
+        if self == Self::Loss {
+            Ok(())
+        } else {
+            Err(Error::NoAnswer(format!(
+                "answers to {}, not to loss: it has no response to p",
+                self.name()
+            )))
+        }
+    }
+}
+
 /// The path a response function is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Path {

@@ -11,6 +11,7 @@ mod link;
 mod queue;
 mod red;
 mod topology;
+mod xcp_router;
 
 pub use adaptive_red::AdaptiveRed;
 pub use constant_loss::ConstantLoss;
@@ -19,3 +20,4 @@ pub use link::Link;
 pub use queue::{Crossing, KINDS, Kind, Queue, Signal, Situation, parse_queue};
 pub use red::Red;
 pub use topology::{Hop, Route, route};
+pub use xcp_router::XcpRouter;

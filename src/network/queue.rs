@@ -1,9 +1,9 @@
 //! What a queue is: it sees window, round trip and rate of the flows that cross it, keeps a state of its own, and gives
 //! each flow its feedback. And the one grammar in which queues are written.
 
-use super::{AdaptiveRed, ConstantLoss, DropTail, Red};
+use super::{AdaptiveRed, ConstantLoss, DropTail, Red, XcpRouter};
 use crate::error::{Error, Result};
-use crate::units::{Bytes, Size, parse_number};
+use crate::units::{Bytes, Seconds, Size, parse_number};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ pub struct Crossing {
     pub rtt: f64,
     /// Its rate at this link, packets per second.
     pub rate: f64,
+    /// Its part where a router divides by weights; 0 for a flow that does not listen.
+    pub weight: f64,
 }
 
 /// What a queue is in at one moment.
@@ -73,6 +75,22 @@ pub trait Queue: Debug + Send + Sync {
         None
     }
 
+    /// Whether it says something to senders that travels with the packets: marks or explicit feedback. A sender learns of
+    /// it one return trip later, by [`Queue::signals`], for which [`Situation::flows`] is always filled in.
+    fn carries(&self) -> bool {
+        false
+    }
+
+    /// Whether what it says is explicit feedback.
+    fn explicit(&self) -> bool {
+        false
+    }
+
+    /// Appends what it tells each of [`Situation::flows`].
+    fn signals(&self, own: &[f64], now: &Situation<'_>, out: &mut Vec<Signal>) {
+        out.extend((0..now.flows.len()).map(|flow| self.signal(own, now, flow)));
+    }
+
     /// Whether a dropped packet never enters the queue. Fluid models of RED commonly let the whole arrival rate in.
     fn drops_before_entering(&self) -> bool {
         true
@@ -87,6 +105,8 @@ pub trait Queue: Debug + Send + Sync {
 pub enum Unit {
     /// A size, in packets once read.
     Packets,
+    /// A time, in seconds once read.
+    Time,
     /// A number.
     Number,
     /// 0 or 1.
@@ -125,6 +145,7 @@ pub const KINDS: &[Kind] = &[
     Red::KIND,
     AdaptiveRed::KIND,
     ConstantLoss::KIND,
+    XcpRouter::KIND,
 ];
 
 /// Reads `KIND[:key=value,...]`, for a link with this capacity (packets per second) and packets of this size.
@@ -180,6 +201,7 @@ pub fn parse_queue(spec: &str, capacity: f64, packet: Bytes) -> Result<Arc<dyn Q
 fn value(key: &Key, text: &str, packet: Bytes) -> Result<f64> {
     match key.unit {
         Unit::Packets => Ok(Size::parse(text)?.packets(packet).value()),
+        Unit::Time => Ok(Seconds::parse(text)?.value()),
         Unit::Number => parse_number("number", text),
         Unit::Switch => match text.trim() {
             "0" => Ok(0.0),

@@ -282,6 +282,7 @@ impl ResponseFunction for Ack {
     }
 
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
+        self.law.price().must_be_loss()?;
         let seen = path.feedback(self.law.as_ref())?;
         match self.losses {
             LossModel::Periodic => self.periodic(p.value(), seen),

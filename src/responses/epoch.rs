@@ -234,9 +234,15 @@ impl ResponseFunction for Epoch {
     }
 
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
+        self.law.price().must_be_loss()?;
         if let Some(why) = self.law.unsettled() {
             return Err(Error::NoAnswer(why.into()));
         }
+        // A law that does not count seconds is integrated in round trips: the same digits on every path.
+        let path = match path.base_rtt {
+            None if !self.law.needs_rtt() => &Path::default(),
+            _ => path,
+        };
         let seen = path.feedback(self.law.as_ref())?;
         let packets = 1.0 / p.value();
         let all = self.cycles(packets, &seen)?;
@@ -270,7 +276,10 @@ impl ResponseFunction for Epoch {
             slope: Some(1.0 - self.rounds_slope(cycle, &seen)?),
             rtt_exponent: Some(rtt_exponent),
             ci: None,
-            regime: cycle.regimes.join(", then ").into(),
+            regime: match cycle.regimes.as_slice() {
+                [one] => (*one).into(),
+                several => several.join(", then ").into(),
+            },
             source: self.law.source().into(),
             note: note.map(Into::into),
         })

@@ -71,11 +71,7 @@ fn spread(a: f64, b: f64, count: Option<usize>, out: &mut Vec<f64>) {
         return out.push(a);
     }
     if let Some(n) = count {
-        out.extend((0..n).map(|i| match i {
-            0 => a,
-            i if i == n - 1 => b,
-            i => tidy(a * 10f64.powf(decades * i as f64 / (n - 1) as f64)),
-        }));
+        out.extend(spaced(a, b, n, true));
         return;
     }
     let whole = (decades.abs() - 1e-9).floor().max(0.0) as i32;
@@ -87,6 +83,28 @@ fn spread(a: f64, b: f64, count: Option<usize>, out: &mut Vec<f64>) {
         }
     }));
     out.push(b);
+}
+
+/// `count` numbers from `a` to `b`, evenly in the number or, if `log`, in its logarithm; both ends exactly as given.
+///
+/// ```
+/// use cwnd::units::spaced;
+/// assert_eq!(spaced(0.0, 1.0, 5, false), [0.0, 0.25, 0.5, 0.75, 1.0]);
+/// assert_eq!(spaced(1.0, 100.0, 3, true), [1.0, 10.0, 100.0]);
+/// ```
+#[must_use]
+pub fn spaced(a: f64, b: f64, count: usize, log: bool) -> Vec<f64> {
+    let decades = (b / a).log10();
+    let at = |i: usize| {
+        let share = i as f64 / (count - 1) as f64;
+        match i {
+            0 => a,
+            i if i == count - 1 => b,
+            _ if log => tidy(a * 10f64.powf(decades * share)),
+            _ => tidy(a + (b - a) * share),
+        }
+    };
+    (0..count).map(at).collect()
 }
 
 /// The double nearest to the number's first 15 digits, so that a grid says 1e-7 and not 1.0000000000000001e-7.

@@ -4,8 +4,10 @@
 //! `0.01%` or `1/22000`.
 
 mod grid;
+mod kind;
 
-pub use grid::{MOST_POINTS, grid};
+pub use grid::{MOST_POINTS, grid, spaced};
+pub use kind::Kind;
 
 use crate::error::{Error, Result};
 use serde::Serialize;

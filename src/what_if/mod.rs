@@ -8,11 +8,12 @@ pub mod parallel;
 mod response;
 mod roads;
 mod simulate;
+pub mod sweep;
 pub mod throughput;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
 pub use loss::{LossAnswer, LossQuery, Target, loss};
-pub use response::{ResponseAnswer, ResponseQuery, response};
+pub use response::{Prepared, Remember, ResponseAnswer, ResponseQuery, response};
 pub use roads::{Chosen, ROADS, Road, find_road};
 pub use simulate::{
     FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery, Staged, simulate,

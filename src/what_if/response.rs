@@ -1,11 +1,12 @@
 //! What does a law get at a loss rate?
 
-use super::{Context, Envelope, LawName, reason_of};
+use super::{Chosen, Context, Envelope, LawName, PacketSize, Road, reason_of};
 use crate::algorithms::Selected;
 use crate::error::Result;
-use crate::model::{LossModel, Response};
-use crate::units::{LossRate, Packets};
+use crate::model::{LossModel, Path, Response};
+use crate::units::{LossRate, Packets, Seconds};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The question.
 #[derive(Debug, Clone, Serialize)]
@@ -53,13 +54,13 @@ pub struct ResponseAnswer {
     /// Half-width of the 95 % interval of the window, packets.
     pub ci: Option<f64>,
     /// Part of the formula, or phases of the law.
-    pub regime: Option<String>,
+    pub regime: Option<Cow<'static, str>>,
     /// Reference key and equation.
-    pub source: Option<String>,
+    pub source: Option<Cow<'static, str>>,
     /// What a careful reader should know.
-    pub note: Option<String>,
+    pub note: Option<Cow<'static, str>>,
     /// Why something has no value.
-    pub reason: Option<String>,
+    pub reason: Option<Cow<'static, str>>,
 }
 
 /// Asks every road of the context about one law at one loss rate.
@@ -80,39 +81,9 @@ pub fn response(
     context: &Context,
 ) -> Result<Envelope<ResponseQuery, ResponseAnswer>> {
     let mut answers = Vec::new();
-    for road in &context.roads {
-        for chosen in road.functions(law, context)? {
-            let blank = blank(road.name, chosen.form);
-            answers.push(match chosen.function {
-                Err(reason) => ResponseAnswer {
-                    reason: Some(reason),
-                    ..blank
-                },
-                Ok(function) => {
-                    let blank = ResponseAnswer {
-                        loss_model: Some(function.loss_model().name()),
-                        ..blank
-                    };
-                    match function.respond(loss, &context.path) {
-                        Ok(found)
-                            if !(found.window.value().is_finite()
-                                && found.window.value() > 0.0) =>
-                        {
-                            ResponseAnswer {
-                                reason: Some(OVERFLOW.into()),
-                                ..blank
-                            }
-                        }
-                        Ok(found) => fill(blank, &found, context),
-                        Err(error) => ResponseAnswer {
-                            reason: Some(reason_of(error)?),
-                            ..blank
-                        },
-                    }
-                }
-            });
-        }
-    }
+    Prepared::new(law, context)?.answer(loss, &context.path, &|_, ask| ask(), |answer| {
+        answers.push(answer);
+    })?;
     let mut notes = Vec::new();
     let without_timeouts = |answer: &ResponseAnswer| {
         answer.window_pkt.is_some() && answer.loss_model != Some(LossModel::Correlated.name())
@@ -133,6 +104,99 @@ pub fn response(
         notes,
         ..Envelope::new(query, answers)
     })
+}
+
+/// A law with its roads built, for many loss rates and paths: the answers are those of [`response`].
+pub struct Prepared {
+    chosen: Vec<(&'static Road, Chosen)>,
+    size: PacketSize,
+}
+
+/// Whoever remembers answers of costly roads: gets the place of the road's function and how to ask it.
+pub type Remember<'a> = dyn Fn(usize, &dyn Fn() -> Result<Response>) -> Result<Response> + 'a;
+
+impl Prepared {
+    /// Builds the roads of the context.
+    ///
+    /// # Errors
+    /// An unknown form.
+    pub fn new(law: &Selected, context: &Context) -> Result<Self> {
+        let mut chosen = Vec::new();
+        for road in &context.roads {
+            chosen.extend(
+                road.functions(law, context)?
+                    .into_iter()
+                    .map(|one| (*road, one)),
+            );
+        }
+        Ok(Self {
+            chosen,
+            size: context.size,
+        })
+    }
+
+    /// How many answers there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.chosen.len()
+    }
+
+    /// Whether there is no road.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.chosen.is_empty()
+    }
+
+    /// Every answer in order; those of costly roads go through `remember`.
+    ///
+    /// # Errors
+    /// A question that is wrong for this law, such as a missing round trip.
+    pub fn answer(
+        &self,
+        loss: LossRate,
+        path: &Path,
+        remember: &Remember<'_>,
+        mut each: impl FnMut(ResponseAnswer),
+    ) -> Result<()> {
+        for (at, (road, chosen)) in self.chosen.iter().enumerate() {
+            let blank = blank(road.name, chosen.form);
+            each(match &chosen.function {
+                Err(reason) => ResponseAnswer {
+                    reason: Some(reason.clone().into()),
+                    ..blank
+                },
+                Ok(function) => {
+                    let blank = ResponseAnswer {
+                        loss_model: Some(function.loss_model().name()),
+                        ..blank
+                    };
+                    let ask = || function.respond(loss, path);
+                    let found = if road.costly {
+                        remember(at, &ask)
+                    } else {
+                        ask()
+                    };
+                    match found {
+                        Ok(found)
+                            if !(found.window.value().is_finite()
+                                && found.window.value() > 0.0) =>
+                        {
+                            ResponseAnswer {
+                                reason: Some(OVERFLOW.into()),
+                                ..blank
+                            }
+                        }
+                        Ok(found) => fill(blank, found, path, self.size),
+                        Err(error) => ResponseAnswer {
+                            reason: Some(reason_of(error)?.into()),
+                            ..blank
+                        },
+                    }
+                }
+            });
+        }
+        Ok(())
+    }
 }
 
 /// Loss rate above which a window law without timeouts is no longer a rate (RFC 3649 section 5 stops there).
@@ -161,34 +225,44 @@ fn blank(road: &'static str, form: Option<&'static str>) -> ResponseAnswer {
     }
 }
 
-fn fill(mut answer: ResponseAnswer, found: &Response, context: &Context) -> ResponseAnswer {
+fn fill(
+    mut answer: ResponseAnswer,
+    found: Response,
+    path: &Path,
+    size: PacketSize,
+) -> ResponseAnswer {
     let window = found.window.value();
     let finite = |x: f64| x.is_finite().then_some(x);
-    let rate = context.rtt_s().and_then(|rtt| finite(window / rtt));
+    let rtt = path.rtt.map(Seconds::value);
+    let rate = rtt.and_then(|rtt| finite(window / rtt));
     let bits = |bytes: f64| rate.and_then(|rate| finite(rate * bytes * 8.0));
-    let mut missing = Vec::new();
-    if context.rtt_s().is_none() {
-        missing.push("no round trip given, so no rate");
-    } else if bits(context.size.packet.value()).is_none() {
-        missing.push(OVERFLOW);
+    let mut missing = [None; 3];
+    if rtt.is_none() {
+        missing[0] = Some("no round trip given, so no rate");
+    } else if bits(size.packet.value()).is_none() {
+        missing[0] = Some(OVERFLOW);
     }
     if found.peak.is_none() {
-        missing.push("the loss model has no single window before a loss");
+        missing[1] = Some("the loss model has no single window before a loss");
     }
     if found.slope.is_none() {
-        missing.push("slope and RTT exponent are not estimated on this road");
+        missing[2] = Some("slope and RTT exponent are not estimated on this road");
     }
     answer.window_pkt = Some(window);
     answer.peak_pkt = found.peak.map(Packets::value).and_then(finite);
     answer.rate_pps = rate;
-    answer.rate_bps = bits(context.size.packet.value());
-    answer.goodput_bps = bits(context.size.mss.value());
+    answer.rate_bps = bits(size.packet.value());
+    answer.goodput_bps = bits(size.mss.value());
     answer.slope = found.slope;
     answer.rtt_exponent = found.rtt_exponent;
     answer.ci = found.ci.map(Packets::value);
-    answer.regime = Some(found.regime.to_string());
-    answer.source = Some(found.source.to_string());
-    answer.note = found.note.as_ref().map(ToString::to_string);
-    answer.reason = (!missing.is_empty()).then(|| missing.join("; "));
+    answer.regime = Some(found.regime);
+    answer.source = Some(found.source);
+    answer.note = found.note;
+    answer.reason = missing.into_iter().flatten().fold(None, |all, one| {
+        Some(all.map_or(Cow::Borrowed(one), |all| {
+            Cow::Owned(format!("{all}; {one}"))
+        }))
+    });
     answer
 }

@@ -18,6 +18,8 @@ pub struct Road {
     pub default: bool,
     /// Whether its answer is cheap enough to be searched for roots.
     pub searchable: bool,
+    /// Whether its answers, the same whatever the seed, take so long that they are worth remembering.
+    pub costly: bool,
     build: fn(&Selected, &Context) -> Result<Vec<Chosen>>,
 }
 
@@ -58,6 +60,7 @@ pub const ROADS: &[Road] = &[
         meaning: "the formula printed in the paper",
         default: true,
         searchable: true,
+        costly: false,
         build: closed,
     },
     Road {
@@ -65,6 +68,7 @@ pub const ROADS: &[Road] = &[
         meaning: "the law integrated from loss to loss, one loss every 1/p packets",
         default: true,
         searchable: true,
+        costly: true,
         build: epoch,
     },
     Road {
@@ -72,6 +76,7 @@ pub const ROADS: &[Road] = &[
         meaning: "the law one acknowledgement at a time, losses periodic or random",
         default: false,
         searchable: false,
+        costly: false,
         build: ack,
     },
     Road {
@@ -79,6 +84,7 @@ pub const ROADS: &[Road] = &[
         meaning: "the law inside the fluid-flow integrator, on a bare path, losses periodic or random",
         default: false,
         searchable: false,
+        costly: false,
         build: fluid,
     },
 ];
@@ -111,6 +117,9 @@ fn closed(law: &Selected, context: &Context) -> Result<Vec<Chosen>> {
     let known = law.algorithm.forms();
     let mut forms = law.algorithm.closed(&law.setting);
     let preset = law.setting.preset().name;
+    if let Err(error) = law.algorithm.price().must_be_loss() {
+        return Ok(Chosen::none(super::reason_of(error)?));
+    }
     if forms.is_empty() {
         return Ok(Chosen::none(format!(
             "the preset `{preset}` has no closed form"

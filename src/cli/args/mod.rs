@@ -7,6 +7,8 @@ mod pictures;
 mod questions;
 #[cfg(feature = "files")]
 mod simulation;
+#[cfg(feature = "files")]
+mod sweep;
 
 pub(in crate::cli) use common::{
     AssertArgs, Format, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs, ThreadArgs,
@@ -19,6 +21,8 @@ pub(in crate::cli) use questions::{
 };
 #[cfg(feature = "files")]
 pub(in crate::cli) use simulation::SimulateArgs;
+#[cfg(feature = "files")]
+pub(in crate::cli) use sweep::{MergeArgs, SweepArgs};
 
 use clap::{Parser, Subcommand};
 
@@ -48,6 +52,12 @@ pub(in crate::cli) enum Verb {
     #[cfg(feature = "files")]
     /// Runs a scenario file through the fluid integrator: summary, trace, picture
     Simulate(SimulateArgs),
+    #[cfg(feature = "files")]
+    /// Any verb over a grid of its inputs, on all cores, resumable, to CSV, JSON lines or Parquet
+    Sweep(SweepArgs),
+    #[cfg(feature = "files")]
+    /// Makes one file of the parts that the shares of a sweep have left
+    Merge(MergeArgs),
     /// c and d of c/p^d from measured samples, and the nearest law
     Fit(FitArgs),
     /// Every law with its presets, forms and parameters

@@ -5,7 +5,7 @@ use clap::Args;
 
 #[derive(Args)]
 pub(in crate::cli) struct SimulateArgs {
-    /// Scenario file; `-` is standard input
+    /// Scenario file; `-` is standard input; text of several lines is the scenario itself
     #[arg(
         value_name = "SCENARIO.toml",
         required_unless_present = "example",

@@ -1,0 +1,59 @@
+//! Flags of the verbs that sweep.
+
+use super::ThreadArgs;
+use clap::Args;
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  cwnd sweep --example response > grid.toml
+  cwnd sweep grid.toml --out grid.csv
+  cwnd sweep grid.toml --out grid.csv --resume
+  cwnd sweep grid.toml --out grid.csv --shard 2/8
+  cwnd merge grid.csv")]
+pub(in crate::cli) struct SweepArgs {
+    /// Sweep file; `-` is standard input
+    #[arg(
+        value_name = "SWEEP.toml",
+        required_unless_present = "example",
+        conflicts_with = "example",
+        allow_hyphen_values = true
+    )]
+    pub sweep: Option<String>,
+    /// Prints a ready sweep instead: response, limits, buffers
+    #[arg(long, value_name = "NAME")]
+    pub example: Option<String>,
+    /// File to write: .csv, .jsonl or .parquet; finished parts stand in OUT.parts until it is whole
+    #[arg(short, long, value_name = "OUT", required_unless_present = "example")]
+    pub out: Option<String>,
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Does only share K of N (K from 1 to N) and leaves it in OUT.parts for `merge`; `env` takes both from a job array:
+    /// `SLURM_ARRAY_TASK_ID` and `_COUNT`, or `JOB_COMPLETION_INDEX` and --shards
+    #[arg(long, value_name = "K/N|env")]
+    pub shard: Option<String>,
+    /// Number of shares, where --shard env does not know it
+    #[arg(long, value_name = "N", requires = "shard")]
+    pub shards: Option<String>,
+    /// Does only what OUT.parts lacks; refused if the parts belong to another sweep
+    #[arg(long)]
+    pub resume: bool,
+    /// Leave out progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  cwnd merge grid.csv
+  cwnd merge grid.csv node1/grid.csv.parts node2/grid.csv.parts")]
+pub(in crate::cli) struct MergeArgs {
+    /// File to write, as the shares were told
+    #[arg(value_name = "OUT")]
+    pub out: String,
+    /// Directories with parts (OUT.parts unless given); nothing may be missing, nothing contradictory
+    #[arg(value_name = "DIR")]
+    pub parts: Vec<String>,
+    /// Leave out notes
+    #[arg(long)]
+    pub quiet: bool,
+}
