@@ -94,6 +94,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "figures",
         &[
+            "analysis",
             "systems",
             "what_if",
             "algorithms",
@@ -106,8 +107,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "verify",
         &[
+            "analysis",
             "systems",
             "what_if",
+            "analysis",
             "fluid",
             "network",
             "responses",
@@ -138,6 +141,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "draw",
             "files",
             "figures",
+            "analysis",
             "verify",
             "what_if",
             "fluid",

@@ -59,6 +59,7 @@ groups! {
     epoch_modern = "epoch-modern",
     ns2 = "ns2",
     kernel = "kernel",
+    slow_links = "slow-links",
     ack_modern = "ack-modern",
 }
 

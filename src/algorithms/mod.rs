@@ -2,11 +2,14 @@
 
 mod aimd;
 mod bic;
+mod canit;
 mod compound;
+mod cr;
 mod cubic;
 mod fast;
 mod highspeed;
 mod htcp;
+mod ibk;
 mod illinois;
 mod kelly;
 mod mathis;
@@ -15,6 +18,7 @@ mod reno;
 mod scalable;
 mod tfrc;
 mod vegas;
+mod westwood;
 mod xcp;
 
 use crate::error::{Error, Result};
@@ -32,6 +36,10 @@ pub const ALGORITHMS: &[&dyn Entry] = &[
     &htcp::Htcp,
     &compound::Compound,
     &illinois::Illinois,
+    &westwood::Westwood,
+    &cr::ConstantRate,
+    &ibk::IncreaseByK,
+    &canit::Canit,
     &fast::Fast,
     &vegas::Vegas,
     &xcp::Xcp,

@@ -2,7 +2,9 @@
 
 pub mod convergence;
 mod joint;
+pub mod last_hop;
 pub mod rtt_unfairness;
 pub mod sawtooth;
+pub mod threshold_drop;
 
 pub use joint::{Member, SharedLink, check};

@@ -123,7 +123,7 @@ pub fn sawtooth(law: &dyn WindowLaw, link: Bottleneck) -> Result<Sawtooth> {
     let places = law.states().len();
     let climb = Climb { law, link, places };
     let mut x = vec![0.0; places + 3];
-    law.settle(peak, &mut x[..places]);
+    law.steady(peak, &climb.seen(peak), &mut x[..places]);
     law.decrease(&mut x[..places], &climb.seen(peak), Cause::Loss);
     let kept = x[0] / peak;
     if kept >= 1.0 {

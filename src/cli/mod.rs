@@ -7,6 +7,7 @@ mod emit;
 mod files;
 mod fit;
 mod kept;
+mod last_hop;
 mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
@@ -70,6 +71,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Loss(args) => questions::loss(&args),
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),
         #[cfg(feature = "files")]

@@ -2,6 +2,7 @@
 
 mod bic2004;
 pub mod figure;
+mod icccn2002;
 mod overview;
 mod response_plot;
 mod run_plot;
@@ -49,6 +50,30 @@ pub const FIGURES: &[Listed] = &[
         meaning: "BIC paper, figure 8: response functions of all protocols",
         slow: false,
         build: bic2004::figure_8,
+    },
+    Listed {
+        name: "icccn2002-windows",
+        meaning: "slow-link slides: windows of standard TCP, CANIT, CR and IBK on a slow link and a long thin network",
+        slow: false,
+        build: icccn2002::windows,
+    },
+    Listed {
+        name: "icccn2002-slow-link",
+        meaning: "slow-link slides: goodput and loss against the buffer of a slow link",
+        slow: false,
+        build: icccn2002::slow_link,
+    },
+    Listed {
+        name: "icccn2002-long-thin",
+        meaning: "slow-link slides: goodput and loss against the buffer of a long thin network",
+        slow: false,
+        build: icccn2002::long_thin,
+    },
+    Listed {
+        name: "icccn2002-remedies",
+        meaning: "slow-link slides: what a smaller receive window does",
+        slow: false,
+        build: icccn2002::remedies,
     },
     Listed {
         name: "laws",

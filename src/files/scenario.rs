@@ -23,6 +23,7 @@ const LOSS: &[&str] = &[
     "least_window",
     "timeout_below",
     "rto",
+    "acknowledged_growth",
 ];
 const RUN: &[&str] = &[
     "duration",
@@ -274,6 +275,9 @@ impl<'a> Reader<'a> {
         let packets = |text: &str| size(text, self.packet);
         losses.least_window = section.read("least_window", losses.least_window, packets)?;
         losses.timeout_below = section.read("timeout_below", losses.timeout_below, packets)?;
+        if let Some(acknowledged) = section.switch("acknowledged_growth")? {
+            losses.acknowledged_growth = acknowledged;
+        }
         Ok(losses)
     }
 }

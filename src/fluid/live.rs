@@ -81,6 +81,11 @@ impl LiveFlow {
         )
     }
 
+    /// Whether it has started and is not finished.
+    pub fn has_begun(&self) -> bool {
+        !matches!(self.phase, Phase::Waiting | Phase::Done)
+    }
+
     /// The phase in which a flow begins.
     pub fn begin(&mut self, flow: &Flow) {
         self.phase = match (&flow.sender, flow.begin) {

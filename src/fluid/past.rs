@@ -48,7 +48,7 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
     let reads_flows = link.queue.reads_flows();
     let mut crossing = Vec::new();
     let mut arrival = 0.0;
-    if full || reads_flows {
+    if full || reads_flows || link.relay.is_some() {
         if reads_flows {
             arrival = plan.crossed(l, s, history, &mut crossing);
         } else {
@@ -65,7 +65,11 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
         arrival,
         flows: &crossing,
     };
-    let drop = link.queue.signal(&own, &now, place).drop;
+    let drop = if link.holds(queue, arrival) {
+        link.holding(arrival)
+    } else {
+        link.queue.signal(&own, &now, place).drop
+    };
     let entering = if link.queue.drops_before_entering() {
         arrival * (1.0 - drop)
     } else {

@@ -8,7 +8,7 @@
 
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
-use crate::model::{Price, WindowLaw};
+use crate::model::{Feedback, Price, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route};
 use crate::numeric::dde::History;
 use std::ops::Range;
@@ -74,6 +74,8 @@ pub(super) struct LinkPlan {
     pub drops_before_entering: bool,
     /// What the queue always tells.
     pub constant: Option<Signal>,
+    /// A queue at which the drop probability jumps, and to what ([`Queue::relay`]).
+    pub relay: Option<(f64, f64)>,
     /// Whether it says something to senders that travels with the packets.
     pub carries: bool,
 }
@@ -127,6 +129,8 @@ pub(super) enum Mode {
     Filling,
     /// The buffer is full (or there is none and more arrives than is served).
     Full,
+    /// The queue stays at a threshold of its discipline.
+    Held,
 }
 
 impl Plan {
@@ -264,12 +268,21 @@ impl Plan {
     }
 
     /// The law's state at the beginning of a flow.
-    pub fn begin(flow: &FlowPlan, begin: Begin, x: &mut [f64]) {
+    pub fn begin(&self, flow: &FlowPlan, begin: Begin, x: &mut [f64]) {
         let (Begin::SlowStart(window) | Begin::Growing(window) | Begin::AfterLoss(window)) = begin;
+        let seen = self.beginning(flow, window, x);
         let block = &mut x[flow.at..flow.at + flow.places];
         match &flow.law {
-            Some(law) => law.settle(window, block),
+            Some(law) => law.steady(window, &seen, block),
             None => block[0] = window,
+        }
+    }
+
+    /// What a flow sees that begins with this window: its round trip, and everything delivered.
+    pub fn beginning(&self, flow: &FlowPlan, window: f64, x: &[f64]) -> Feedback {
+        Feedback {
+            base_rtt: flow.base_rtt,
+            ..Feedback::quiet(self.rtt(flow, x)).delivering(window)
         }
     }
 
@@ -368,6 +381,7 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         reads_flows: link.queue.reads_flows(),
         drops_before_entering: link.queue.drops_before_entering(),
         constant: link.queue.constant(),
+        relay: link.queue.relay(),
         carries: link.queue.carries(),
     };
     *at += 1 + own + 3;

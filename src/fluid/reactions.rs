@@ -88,7 +88,8 @@ impl System<'_> {
 
     pub(super) fn happened(&mut self, surface: Surface, now: &mut Now<'_>) -> Effect {
         match surface {
-            Surface::Discipline(_) | Surface::Law(_) => return Effect::Switch,
+            Surface::Law(_) => return Effect::Switch,
+            Surface::Discipline(l) => self.meet_relay(l, now),
             Surface::Capacity(l) | Surface::Emptied(l) | Surface::Filled(l) => {
                 self.link_event(l, surface, now);
             }
@@ -239,6 +240,9 @@ impl System<'_> {
                     self.live.modes[l] = Mode::Filling;
                 }
             }
+            (Surface::Capacity(_), Mode::Held) if link.room(self.arrival(l, now)) <= slack => {
+                self.live.modes[l] = Mode::Filling;
+            }
             (Surface::Capacity(_), Mode::Full) if over <= slack => {
                 self.live.modes[l] = if buffer > 0.0 {
                     Mode::Filling
@@ -249,6 +253,12 @@ impl System<'_> {
             _ => {}
         }
         self.settle_link(l, now);
+    }
+
+    /// Packets per second that arrive at link `l` now.
+    pub(super) fn arrival(&self, l: usize, now: &Now<'_>) -> f64 {
+        self.excess(l, now);
+        self.work.borrow().view.arrival[l]
     }
 
     /// Packets per second that ask for room on link `l` now beyond its capacity.
@@ -309,7 +319,8 @@ impl System<'_> {
         let flow = &self.plan.flows[f];
         if let Some(law) = &flow.law {
             let window = now.x[flow.at];
-            law.settle(window, &mut now.x[flow.at..flow.at + flow.places]);
+            let seen = self.plan.beginning(flow, window, now.x);
+            law.steady(window, &seen, &mut now.x[flow.at..flow.at + flow.places]);
         }
     }
 
@@ -356,7 +367,7 @@ impl System<'_> {
             if flow.hops.is_empty() {
                 crate::model::Feedback {
                     base_rtt: flow.base_rtt,
-                    delivery_rate: now.x[flow.at] / flow.still,
+                    delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),
                     ..crate::model::Feedback::quiet(flow.still)
                 }
             } else {

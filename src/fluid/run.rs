@@ -42,7 +42,7 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     let mut before = plan.initial(scenario);
     for (place, flow) in plan.flows.iter().zip(&scenario.flows) {
         if flow.start < 0.0 {
-            Plan::begin(place, flow.begin, &mut before);
+            plan.begin(place, flow.begin, &mut before);
             if let Some(rate) = flow.sender.rate_at(flow.start) {
                 before[place.at] = rate;
             }

@@ -1,5 +1,6 @@
 //! A run as plain data: no input or output, no clock. Times in seconds, sizes in packets, rates in packets per second.
 
+use super::lapse::Lapse;
 use crate::error::{Error, Result};
 use crate::model::{Cause, Feedback, Price, WindowLaw};
 use crate::network::{Link, route};
@@ -13,6 +14,149 @@ pub struct Scenario {
     /// The flows, in the order of the answers.
     pub flows: Vec<Flow>,
     /// How packets are lost and how senders take it.
+    pub losses: Losses,
+    /// How long, how exactly.
+    pub run: Run,
+}
+
+/// What decides how much a flow sends.
+#[derive(Clone)]
+pub enum Sender {
+    /// A window law.
+    Law(Arc<dyn WindowLaw>),
+    /// Packets per second, whatever happens.
+    Constant(f64),
+    /// From each of these times on (ascending) so many packets per second, whatever happens; before the first, those of the first.
+    Changing(Arc<[(f64, f64)]>),
+}
+
+impl Sender {
+    /// What traffic that does not answer sends at time `t`, packets per second.
+    #[must_use]
+    pub(super) fn rate_at(&self, t: f64) -> Option<f64> {
+        match self {
+            Self::Law(_) => None,
+            Self::Constant(rate) => Some(*rate),
+            Self::Changing(steps) => {
+                let after = steps.partition_point(|(from, _)| *from <= t);
+                steps.get(after.saturating_sub(1)).map(|(_, rate)| *rate)
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Sender {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Law(law) => write!(f, "Law({})", law.source()),
+            Self::Constant(rate) => write!(f, "Constant({rate})"),
+            Self::Changing(steps) => write!(f, "Changing({} steps)", steps.len()),
+        }
+    }
+}
+
+/// How a flow begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Begin {
+    /// In slow start, with this window.
+    SlowStart(f64),
+    /// In the law's own growth, with this window.
+    Growing(f64),
+    /// With what a loss leaves of this window, as in a steady state.
+    AfterLoss(f64),
+}
+
+/// One flow.
+#[derive(Debug, Clone)]
+pub struct Flow {
+    /// What answers call it.
+    pub label: String,
+    /// What decides how much it sends.
+    pub sender: Sender,
+    /// Places of its links in the list, in order; empty for a path of its own without a queue.
+    pub path: Vec<usize>,
+    /// Round trip without queues.
+    pub base_rtt: f64,
+    /// Delay on top of it that no link of the scenario makes: what the law sees as a standing queue elsewhere.
+    pub standing_delay: f64,
+    /// When it starts; minus infinity for a flow that has always been sending with its initial window.
+    pub start: f64,
+    /// When it stops, if before the end.
+    pub stop: Option<f64>,
+    /// Packets to send, if not endless.
+    pub size: Option<f64>,
+    /// The receiver's window, if it limits.
+    pub receive_window: Option<f64>,
+    /// How it begins.
+    pub begin: Begin,
+    /// Neither a decrease nor a law that shrinks of itself leaves a smaller window; `None` for that of the losses.
+    pub least_window: Option<f64>,
+}
+
+impl Flow {
+    /// An endless flow of this law from time 0, in slow start from 10 packets.
+    #[must_use]
+    pub fn new(
+        label: impl Into<String>,
+        law: Arc<dyn WindowLaw>,
+        path: Vec<usize>,
+        base_rtt: f64,
+    ) -> Self {
+        Self {
+            label: label.into(),
+            sender: Sender::Law(law),
+            path,
+            base_rtt,
+            standing_delay: 0.0,
+            start: 0.0,
+            stop: None,
+            size: None,
+            receive_window: None,
+            begin: Begin::SlowStart(10.0),
+            least_window: None,
+        }
+    }
+}
+
+/// How losses besides overflow arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Process {
+    /// One every 1/rate packets of a flow, counted from the loss itself.
+    Periodic,
+    /// A point process with intensity probability × rate, from the seed.
+    #[default]
+    Random,
+    /// A continuous stream: the window loses its decrease times the intensity.
+    MeanField,
+}
+
+impl Process {
+    /// The word in a scenario file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Periodic => "periodic",
+            Self::Random => "random",
+            Self::MeanField => "mean-field",
+        }
+    }
+}
+
+/// Who loses when a buffer overflows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Sync {
+    /// Every flow on the link.
+    All,
+    /// The flow with the highest rate.
+    One,
+    /// This share of the flows, at least one, drawn from the seed.
+    Share(f64),
+    /// While the buffer is full each flow meets losses as a point process of intensity (1 − C/Σx) x.
+    #[default]
+    Natural,
+}
+
+/// How packets are lost and how senders take it.
     pub losses: Losses,
     /// How long, how exactly.
     pub run: Run,
@@ -226,6 +370,9 @@ pub struct Losses {
     pub timeout_below: f64,
     /// Silence after a timeout.
     pub rto: Lapse,
+    /// Under [`Process::MeanField`]: growth is clocked by packets acknowledged, W' = x(t−R)(1 − p(t−R))/W for standard TCP (Kelly;
+    /// Low and others 2002), instead of every packet sent, 1/R (Misra, Gong and Towsley 2000).
+    pub acknowledged_growth: bool,
 }
 
 impl Default for Losses {
@@ -240,6 +387,7 @@ impl Default for Losses {
             least_window: 1.0,
             timeout_below: 0.0,
             rto: Lapse::rounds(4.0),
+            acknowledged_growth: false,
         }
     }
 }
@@ -449,6 +597,12 @@ impl Losses {
         self.refractory.check("the refractory time")?;
         self.recovery.check("the time of recovery")?;
         self.rto.check("the retransmission timeout")?;
+        if self.acknowledged_growth && self.process != Process::MeanField {
+            return Err(Error::Arguments(format!(
+                "growth on acknowledged packets is for the process `mean-field`, not `{}`: events take single packets",
+                self.process.name()
+            )));
+        }
         let whole = |x: f64| x >= 0.0 && x.is_finite();
         require(
             whole(self.least_window),

@@ -7,7 +7,8 @@
 
 use super::observe::{Event, Observer, What};
 use super::run::simulate;
-use super::scenario::{Begin, Flow, Lapse, Losses, Process, Run, Scenario, Sender, Sync};
+use super::lapse::Lapse;
+use super::scenario::{Begin, Flow, Losses, Process, Run, Scenario, Sender, Sync};
 use crate::error::{Error, Result};
 use crate::model::{Feedback, LossModel, Path, Response, ResponseFunction, WindowLaw};
 use crate::numeric::statistics::{BATCHES, batch_means, lag_one};
@@ -78,8 +79,8 @@ impl Observer for Losing {
     }
 }
 
-/// A law behind a shared pointer, for the epoch logic.
-struct Shared(Arc<dyn WindowLaw>);
+/// A law behind a shared pointer, for the epoch logic; with a state at a loss, one that begins with what that state carries over.
+struct Shared(Arc<dyn WindowLaw>, Option<Vec<f64>>);
 
 impl WindowLaw for Shared {
     fn states(&self) -> &'static [&'static str] {
@@ -93,6 +94,20 @@ impl WindowLaw for Shared {
     }
     fn settle(&self, window: f64, x: &mut [f64]) {
         self.0.settle(window, x);
+    }
+    fn steady(&self, window: f64, seen: &Feedback, x: &mut [f64]) {
+        self.0.steady(window, seen, x);
+        if let Some(state) = &self.1 {
+            for &place in self.0.carried() {
+                x[place] = state[place];
+            }
+        }
+    }
+    fn carried(&self) -> &'static [usize] {
+        self.0.carried()
+    }
+    fn measure(&self, x: &[f64], seen: &Feedback, dx: &mut [f64]) {
+        self.0.measure(x, seen, dx);
     }
     fn switches(&self, x: &[f64], seen: &Feedback, out: &mut Vec<f64>) {
         self.0.switches(x, seen, out);
@@ -113,7 +128,7 @@ impl Settled {
     #[must_use]
     pub fn new(law: Arc<dyn WindowLaw>, losses: LossModel, effort: Effort, start: Start) -> Self {
         Self {
-            epoch: Epoch::new(Box::new(Shared(Arc::clone(&law)))),
+            epoch: Epoch::new(Box::new(Shared(Arc::clone(&law), None))),
             law,
             losses,
             effort,
@@ -176,6 +191,10 @@ impl Settled {
         };
         let begin = Begin::AfterLoss(cycle.peak * aside);
         let mut scenario = self.scenario(p, Process::Periodic, seen, begin);
+        if !self.law.carried().is_empty() {
+            let primed = Shared(Arc::clone(&self.law), Some(cycle.state.clone()));
+            scenario.flows[0].sender = Sender::Law(Arc::new(primed));
+        }
         // Half an epoch more than is used, so that the last loss is inside; beside the fixed point epochs differ a little.
         let epochs = self.effort.warm_up + self.effort.epochs;
         let spare = if self.start == Start::FixedPoint {

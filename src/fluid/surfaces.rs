@@ -98,6 +98,7 @@ impl System<'_> {
             *slot = match *surface {
                 Surface::Capacity(l) => match self.live.modes[l] {
                     Mode::Filling => f64::NAN,
+                    Mode::Held => plan.links[l].room(view.arrival[l]),
                     _ => view.entering[l] - plan.links[l].capacity,
                 },
                 Surface::Emptied(l) => match self.live.modes[l] {
@@ -159,6 +160,8 @@ impl System<'_> {
             .count();
         switches.clear();
         match surface {
+            // A queue that is held stands on its threshold.
+            Surface::Discipline(l) if self.live.modes[l] == Mode::Held => {}
             Surface::Discipline(l) => {
                 let link = &plan.links[l];
                 let own = &x[link.at + 1..link.at + 1 + link.own];

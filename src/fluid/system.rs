@@ -116,7 +116,7 @@ impl<'a> System<'a> {
     pub fn begin(&mut self, f: usize, x: &mut [f64]) {
         let (plan, flow) = (self.plan, &self.scenario.flows[f]);
         self.live.flows[f].begin(flow);
-        Plan::begin(&plan.flows[f], flow.begin, x);
+        plan.begin(&plan.flows[f], flow.begin, x);
         if let Some(rate) = flow.sender.rate_at(flow.start) {
             x[plan.flows[f].at] = rate;
         }
@@ -137,8 +137,7 @@ impl<'a> System<'a> {
         }
         if let (Begin::AfterLoss(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
             let at = &plan.flows[f];
-            let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
-            seen.base_rtt = at.base_rtt;
+            let seen = plan.beginning(at, x[at.at], x);
             law.decrease(&mut x[at.at..at.at + at.places], &seen, Why::Loss);
         }
     }
@@ -218,13 +217,15 @@ impl Problem for System<'_> {
         for &f in &self.live.irregular {
             let (flow, live) = (&plan.flows[f], &self.live.flows[f]);
             let own = &mut dx[flow.at..flow.at + flow.places];
-            if live.phase == Phase::Growing {
-                if (live.capped && own[0] > 0.0) || (live.floored && own[0] < 0.0) {
-                    own.fill(0.0);
-                }
+            let stands = (live.capped && own[0] > 0.0) || (live.floored && own[0] < 0.0);
+            if live.phase == Phase::Growing && !stands {
                 continue;
             }
             own.fill(0.0);
+            if let Some(law) = flow.law.as_ref().filter(|_| live.has_begun()) {
+                let states = &x[flow.at..flow.at + flow.places];
+                law.measure(states, &plan.feedback(f, x, view), own);
+            }
             if live.phase == Phase::SlowStart && !live.capped {
                 own[0] = LN_2 * x[flow.at] / view.rtt[f];
             }
@@ -338,41 +339,5 @@ impl Problem for System<'_> {
         self.forecast.settle(self.plan, &mut self.live, piece);
         self.meter.add(piece, &mut self.forecast);
         self.stands = piece.to();
-    }
-}
-
-impl System<'_> {
-    /// Adds what a continuous stream of losses takes from the windows.
-    fn stream(
-        &self,
-        t: f64,
-        x: &[f64],
-        history: &History<'_>,
-        view: &View,
-        block: &mut Vec<f64>,
-        dx: &mut [f64],
-    ) {
-        let plan = self.plan;
-        for (f, (flow, live)) in plan.flows.iter().zip(&self.live.flows).enumerate() {
-            let Some(law) = flow.law.as_ref().filter(|_| live.phase == Phase::Growing) else {
-                continue;
-            };
-            let delay = self.scenario.losses.reaction.of(view.rtt[f]);
-            let intensity = if delay == 0.0 {
-                plan.loss_rate(f, x, Some((t, history)), view, true)
-            } else {
-                self.past_loss(f, t - delay, history)
-            };
-            if intensity > 0.0 {
-                let places = flow.at..flow.at + flow.places;
-                block.clear();
-                block.extend_from_slice(&x[places.clone()]);
-                let seen = self.feedback(f, x, view, Some((t, history)));
-                law.decrease(block, &seen, Why::Loss);
-                for (place, left) in places.zip(block.iter()) {
-                    dx[place] += (left - x[place]) * intensity;
-                }
-            }
-        }
     }
 }

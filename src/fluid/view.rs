@@ -85,10 +85,17 @@ impl Plan {
         }
         for (l, link) in self.links.iter().enumerate() {
             let arrival = view.arrival[l];
-            let signal = match link.constant {
+            let mut signal = match link.constant {
                 Some(signal) => signal,
                 None => self.ask(l, x, past, view),
             };
+            let held = match modes {
+                Some(modes) => modes[l] == Mode::Held,
+                None => link.holds(x[link.at], arrival),
+            };
+            if held {
+                signal.drop = link.holding(arrival);
+            }
             let entering = if link.drops_before_entering {
                 arrival * (1.0 - signal.drop)
             } else {
@@ -200,7 +207,7 @@ impl Plan {
             rtt: &view.rtt[group.flows.clone()],
             base_rtt: &self.base_rtt[group.flows.clone()],
             rate: &view.rate[group.flows.clone()],
-            delivered: effect.passed,
+            delivered: effect.passed * (1.0 - self.added()),
             marking: effect.mark,
             explicit: effect.explicit,
         }
@@ -322,7 +329,7 @@ impl Plan {
                 base_rtt: self.flows[f].base_rtt,
                 marking: effect.mark,
                 explicit: effect.explicit,
-                delivery_rate: view.rate[f] * effect.passed,
+                delivery_rate: view.rate[f] * effect.passed * (1.0 - self.added()),
             };
         }
         self.feedback_along(f, x, view)
@@ -332,7 +339,7 @@ impl Plan {
         let flow = &self.flows[f];
         let mut seen = Feedback {
             base_rtt: flow.base_rtt,
-            delivery_rate: view.rate[f],
+            delivery_rate: view.rate[f] * (1.0 - self.added()),
             ..Feedback::quiet(view.rtt[f])
         };
         for (number, hop) in flow.hops.iter().enumerate() {

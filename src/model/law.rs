@@ -13,11 +13,20 @@ pub struct Feedback {
     pub marking: f64,
     /// A router's explicit feedback, packets per second squared.
     pub explicit: f64,
-    /// Packets delivered per second.
+    /// Packets of this flow delivered per second.
     pub delivery_rate: f64,
 }
 
 impl Feedback {
+    /// The same path with everything delivered that a window of `window` packets sends.
+    #[must_use]
+    pub fn delivering(self, window: f64) -> Self {
+        Self {
+            delivery_rate: window / self.rtt,
+            ..self
+        }
+    }
+
     /// A path with this round trip and no queue, marks or explicit feedback.
     #[must_use]
     pub fn quiet(rtt: f64) -> Self {
@@ -106,6 +115,21 @@ pub trait WindowLaw: Send + Sync {
         }
     }
 
+    /// [`WindowLaw::settle`] for a law whose memory depends on the path. It may keep what `x` remembers already.
+    fn steady(&self, window: f64, _seen: &Feedback, x: &mut [f64]) {
+        self.settle(window, x);
+    }
+
+    /// Places whose value at a loss is what earlier epochs made it, not what `settle` says: a measured bandwidth. In a
+    /// periodic solution they repeat themselves.
+    fn carried(&self) -> &'static [usize] {
+        &[]
+    }
+
+    /// Writes into `dx` the rates of what the law goes on measuring while its window does not grow by `increase`: in slow
+    /// start, in recovery, in silence. It leaves the other places of `dx` as they are.
+    fn measure(&self, _x: &[f64], _seen: &Feedback, _dx: &mut [f64]) {}
+
     /// Appends quantities that pass through zero where `increase` changes its formula.
     fn switches(&self, _x: &[f64], _seen: &Feedback, _out: &mut Vec<f64>) {}
 
@@ -128,9 +152,11 @@ pub trait WindowLaw: Send + Sync {
     /// losses, so that the loop inside is compiled for the law.
     fn on_acks(&self, count: u64, x: &mut [f64], seen: &Feedback, scratch: &mut [f64]) -> f64 {
         let mut rounds = 0.0;
+        let mut seen = *seen;
         for _ in 0..count {
             rounds += self.ack_every() / x[0];
-            self.on_ack(x, seen, scratch);
+            seen.delivery_rate = x[0] / seen.rtt;
+            self.on_ack(x, &seen, scratch);
         }
         rounds
     }

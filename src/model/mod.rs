@@ -5,6 +5,7 @@
 //! and what a loss leaves of it ([`WindowLaw::decrease`]). Closed forms live behind [`ClosedForms`], a trait that the
 //! numerical roads do not name, so that the roads stay independent.
 
+mod additive;
 mod algorithm;
 mod formula;
 mod law;
@@ -14,6 +15,7 @@ mod response;
 pub mod spec;
 pub mod whole_packets;
 
+pub use additive::{ADDITIVE_FORMS, additive_forms};
 pub use algorithm::{Algorithm, ClosedForms, Entry, Equation, Explanation, FormInfo};
 pub use formula::Formula;
 pub use law::{Cause, Feedback, Sights, WindowLaw};

@@ -159,7 +159,11 @@ impl Parameter {
                 "1" => 1.0,
                 _ => return Err(Error::malformed("switch", text, "0 or 1")),
             },
-            Kind::Time => Seconds::parse(text)?.value(),
+            // A time that is not positive is refused below, by the parameter's name.
+            Kind::Time => match Seconds::parse(text) {
+                Err(Error::OutOfRange { .. }) => f64::NAN,
+                read => read?.value(),
+            },
             Kind::PacketRate => match Rate::parse(text)? {
                 Rate::Packets(rate) => rate.value(),
                 Rate::Bits(_) => {

@@ -7,6 +7,8 @@
 mod adaptive_red;
 mod constant_loss;
 mod drop_tail;
+mod easy_red;
+mod gentle_red;
 mod link;
 mod queue;
 mod red;
@@ -16,6 +18,8 @@ mod xcp_router;
 pub use adaptive_red::AdaptiveRed;
 pub use constant_loss::ConstantLoss;
 pub use drop_tail::DropTail;
+pub use easy_red::EasyRed;
+pub use gentle_red::GentleRed;
 pub use link::Link;
 pub use queue::{Crossing, KINDS, Kind, Queue, Signal, Situation, parse_queue};
 pub use red::Red;

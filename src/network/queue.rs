@@ -1,7 +1,7 @@
 //! What a queue is: it sees window, round trip and rate of the flows that cross it, keeps a state of its own, and gives
 //! each flow its feedback. And the one grammar in which queues are written.
 
-use super::{AdaptiveRed, ConstantLoss, DropTail, Red, XcpRouter};
+use super::{AdaptiveRed, ConstantLoss, DropTail, EasyRed, GentleRed, Red, XcpRouter};
 use crate::error::{Error, Result};
 use crate::units::{Bytes, Seconds, Size, parse_number};
 use std::fmt::Debug;
@@ -96,6 +96,12 @@ pub trait Queue: Debug + Send + Sync {
         true
     }
 
+    /// For a drop probability that jumps from 0 to p at a queue and keeps dropped packets out of it: that queue and p. The
+    /// link may then be held there.
+    fn relay(&self) -> Option<(f64, f64)> {
+        None
+    }
+
     /// Appends quantities that pass through zero where `evolve` or `signal` changes its formula.
     fn switches(&self, _own: &[f64], _now: &Situation<'_>, _out: &mut Vec<f64>) {}
 }
@@ -143,7 +149,9 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     DropTail::KIND,
     Red::KIND,
+    GentleRed::KIND,
     AdaptiveRed::KIND,
+    EasyRed::KIND,
     ConstantLoss::KIND,
     XcpRouter::KIND,
 ];

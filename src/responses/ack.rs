@@ -48,6 +48,14 @@ const FIRST_BATCH: u64 = 25;
 /// Correlation of neighbouring batch means above which the batches are still too short.
 const CORRELATED: f64 = 0.4;
 
+/// Epochs in a block of the search for a cycle of a law that carries something over from epoch to epoch.
+const REPEATED_BLOCK: usize = 20;
+/// Share of the window that may be left to come when that search ends.
+const REPEATED: f64 = 1e-8;
+
+/// Changes of direction after which what is left is ripple.
+const MOST_TURNS: usize = 10;
+
 /// A flow on its way: state, clock in rounds and counters.
 struct Run<'a> {
     law: &'a dyn WindowLaw,
@@ -79,7 +87,7 @@ impl<'a> Run<'a> {
     fn new(law: &'a dyn WindowLaw, seen: Feedback, window: f64) -> Self {
         let places = law.states().len();
         let mut x = vec![0.0; places];
-        law.settle(window, &mut x);
+        law.steady(window, &seen.delivering(window), &mut x);
         Self {
             law,
             seen,
@@ -101,8 +109,13 @@ impl<'a> Run<'a> {
             peaks: self.x[0],
             losses: 1.0,
         };
-        self.law.decrease(&mut self.x, &self.seen, Cause::Loss);
+        self.lose();
         sum
+    }
+
+    fn lose(&mut self) {
+        let seen = self.seen.delivering(self.x[0]);
+        self.law.decrease(&mut self.x, &seen, Cause::Loss);
     }
 }
 
@@ -127,7 +140,7 @@ impl Ack {
                 return Err(self.exhausted("while looking for the window that repeats itself"));
             }
             let mut run = Run::new(self.law.as_ref(), seen, ln_w.exp());
-            self.law.decrease(&mut run.x, &seen, Cause::Loss);
+            run.lose();
             self.law.on_acks(acks, &mut run.x, &seen, &mut run.scratch);
             Ok(run.x[0].ln() - ln_w)
         };
@@ -230,6 +243,19 @@ impl Ack {
     fn periodic(&self, p: f64, seen: Feedback) -> Result<Response> {
         let spacing = 1.0 / (p * self.law.ack_every());
         let whole = spacing.round().max(1.0) as u64;
+        let mut losses = 0.0;
+        let mut next = move || {
+            let before = (losses * spacing).round();
+            losses += 1.0;
+            ((losses * spacing).round() - before) as u64
+        };
+        if !self.law.carried().is_empty() {
+            // The root p of standard TCP's window is near enough to begin with.
+            let mut run = Run::new(self.law.as_ref(), seen, (1.5 / p).sqrt());
+            run.lose();
+            self.repeat(&mut run, whole, &mut next)?;
+            return self.measure(run, 0, next);
+        }
         let (window, used) = self.fixed_window(whole, seen)?;
         // A law without a stable fixed point (fast convergence) is started a hair off it, or it would stand on the edge.
         let start = if self.law.unsettled().is_some() {
@@ -239,13 +265,7 @@ impl Ack {
         };
         let mut run = Run::new(self.law.as_ref(), seen, start);
         run.acks = used;
-        self.law.decrease(&mut run.x, &seen, Cause::Loss);
-        let mut losses = 0.0;
-        let next = move || {
-            let before = (losses * spacing).round();
-            losses += 1.0;
-            ((losses * spacing).round() - before) as u64
-        };
+        run.lose();
         // Such a law needs time to fall into its cycle.
         self.measure(
             run,
@@ -256,6 +276,31 @@ impl Ack {
             },
             next,
         )
+    }
+
+    /// Epochs until blocks of them, each about as long as what the law remembers, repeat themselves: what is left to come,
+    /// by Aitken's rule, is below [`REPEATED`] of the window.
+    fn repeat(&self, run: &mut Run<'_>, acks: u64, next: &mut dyn FnMut() -> u64) -> Result<()> {
+        let (mut before, mut change) = (f64::NAN, f64::NAN);
+        let mut turns = 0;
+        loop {
+            let mut block = Sum::default();
+            for _ in 0..REPEATED_BLOCK {
+                if run.acks.saturating_add(acks) > self.effort.budget {
+                    return Err(self.exhausted("before the epochs repeated themselves"));
+                }
+                block.add(run.epoch(next()));
+            }
+            let window = block.packets / block.rounds;
+            let moved = window - before;
+            // Samples that are not in step with the losses leave a ripple, which does not end but turns.
+            turns += usize::from(moved * change < 0.0);
+            let left = moved * moved / (change - moved).abs();
+            if moved.abs() <= 1e-12 * window || left <= REPEATED * window || turns > MOST_TURNS {
+                return Ok(());
+            }
+            (before, change) = (window, moved);
+        }
     }
 
     fn random(&self, p: f64, seen: Feedback) -> Result<Response> {

@@ -4,16 +4,20 @@
 //! For a trial peak W the epoch starts with what a loss leaves of W and lasts until the window is back at W. It has sent
 //! Y(W) packets in N(W) rounds; the fixed point is Y(W) = 1/p, found by Brent's method in ln W, and the mean window is
 //! (1/p)/N. Asking when the window is *back* is well conditioned where asking what the window *is* after 1/p packets is not:
-//! CUBIC and BIC map a window to itself with slope 1 at their fixed point.
+//! CUBIC and BIC map a window to itself with slope 1 at their fixed point. What a law carries over from epoch to epoch (a
+//! measured bandwidth) is solved for inside, at each trial peak: it must come back too.
 
 use crate::error::{Error, Result};
 use crate::model::{Cause, Feedback, LossModel, Path, Response, ResponseFunction, WindowLaw};
+use crate::numeric::fixed_point::{Change, fixed_point};
 use crate::numeric::ode::{self, Flow};
 use crate::numeric::root;
 use crate::units::{LossRate, Packets};
 
 /// Tolerance of each integration step, relative to the change over it.
 const TOLERANCE: f64 = 1e-14;
+/// Relative change over an epoch below which what a law carries over has come back.
+const REPEATED: f64 = 1e-13;
 /// Relative distance from its peak at which a window that stands still there counts as back.
 const BACK: f64 = 1e-11;
 /// Step in ln W of the search for solutions.
@@ -39,6 +43,8 @@ pub struct Cycle {
     pub rounds: f64,
     /// Regimes passed through, in order.
     pub regimes: Vec<&'static str>,
+    /// The law's state just before the loss.
+    pub state: Vec<f64>,
 }
 
 struct Growth<'a> {
@@ -51,13 +57,15 @@ struct Growth<'a> {
 impl ode::System for Growth<'_> {
     fn rate(&self, x: &[f64], dx: &mut [f64]) {
         let (state, sent) = dx.split_at_mut(self.places);
-        self.law.increase(&x[..self.places], &self.seen, state);
+        let seen = self.seen.delivering(x[0]);
+        self.law.increase(&x[..self.places], &seen, state);
         sent[0] = x[0] / self.seen.rtt;
     }
 
     fn switches(&self, x: &[f64], out: &mut Vec<f64>) {
         out.push(x[0] - self.peak);
-        self.law.switches(&x[..self.places], &self.seen, out);
+        let seen = self.seen.delivering(x[0]);
+        self.law.switches(&x[..self.places], &seen, out);
     }
 }
 
@@ -74,10 +82,43 @@ impl Epoch {
     /// [`Error::NoAnswer`] if the window never comes back, [`Error::Numeric`] if the integration fails.
     pub fn cycle(&self, peak: f64, seen: &Feedback) -> Result<Cycle> {
         let law = self.law.as_ref();
-        let places = law.states().len();
-        let mut x = vec![0.0; places + 1];
-        law.settle(peak, &mut x[..places]);
-        law.decrease(&mut x[..places], seen, Cause::Loss);
+        let carried = law.carried();
+        let mut at_loss = vec![0.0; law.states().len()];
+        law.steady(peak, &seen.delivering(peak), &mut at_loss);
+        if carried.is_empty() {
+            return self.climb(&at_loss, seen);
+        }
+        let mut memory: Vec<f64> = carried.iter().map(|&place| at_loss[place]).collect();
+        let with = |memory: &[f64]| {
+            let mut start = at_loss.clone();
+            for (&place, value) in carried.iter().zip(memory) {
+                start[place] = *value;
+            }
+            self.climb(&start, seen)
+        };
+        let mut again = |memory: &[f64]| -> Result<Change> {
+            let cycle = with(memory)?;
+            let change = |(&place, before): (&usize, &f64)| cycle.state[place] - before;
+            Ok(Change {
+                rates: carried
+                    .iter()
+                    .zip(memory)
+                    .map(|pair| change(pair) / cycle.rounds)
+                    .collect(),
+                span: cycle.rounds,
+            })
+        };
+        fixed_point(&mut again, &mut memory, REPEATED)?;
+        with(&memory)
+    }
+
+    /// One epoch after a loss in this state, until the window is back.
+    fn climb(&self, at_loss: &[f64], seen: &Feedback) -> Result<Cycle> {
+        let law = self.law.as_ref();
+        let (places, peak) = (at_loss.len(), at_loss[0]);
+        let mut x = at_loss.to_vec();
+        x.push(0.0);
+        law.decrease(&mut x[..places], &seen.delivering(peak), Cause::Loss);
         if x[0] >= peak {
             return Err(Error::NoAnswer(format!(
                 "a loss at a window of {peak} packets leaves the window as it is"
@@ -90,7 +131,7 @@ impl Epoch {
             peak,
             places,
         };
-        let mut regimes = vec![law.regime(&x[..places], seen)];
+        let mut regimes = vec![law.regime(&x[..places], &seen.delivering(x[0]))];
         let rounds_to_start = 0.01 * (peak - x[0]).max(1e-3);
         let time = ode::integrate(
             &growth,
@@ -101,7 +142,7 @@ impl Epoch {
                 // The return itself is switch 0. A plateau (CUBIC's) is met at a switch of the law where the window stands at its
                 // peak to rounding and hardly moves: it would not get there for a thousand epochs.
                 let mut pace = |x: &[f64]| {
-                    law.increase(&x[..places], seen, &mut rates);
+                    law.increase(&x[..places], &seen.delivering(x[0]), &mut rates);
                     rates[0]
                 };
                 if event == Some(0) {
@@ -115,7 +156,7 @@ impl Epoch {
                 {
                     return Ok(Flow::Stop);
                 }
-                let regime = law.regime(&x[..places], seen);
+                let regime = law.regime(&x[..places], &seen.delivering(x[0]));
                 if regimes.last() != Some(&regime) {
                     regimes.push(regime);
                 }
@@ -135,6 +176,7 @@ impl Epoch {
             packets: x[places],
             rounds: time / seen.rtt,
             regimes,
+            state: x[..places].to_vec(),
         })
     }
 

@@ -185,12 +185,21 @@ pub(super) fn constants() -> Result<Vec<Check>> {
 /// Every default form of every law at its default values: window to loss and back.
 pub(super) fn inverse() -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    let path = Path::with_rtt(Seconds::new(0.1));
+    let quiet = Path::with_rtt(Seconds::new(0.1));
+    let queued = Path {
+        base_rtt: Some(Seconds::new(0.075)),
+        ..quiet
+    };
     for algorithm in ALGORITHMS {
         for preset in algorithm.presets() {
             let setting = Setting::of(algorithm.parameters(), preset);
             let Some(form) = algorithm.closed(&setting).into_iter().next() else {
                 continue;
+            };
+            // A form may need a queueing delay.
+            let path = match form.respond(LossRate::new(1e-4)?, &quiet) {
+                Err(Error::NoAnswer(_)) => queued,
+                _ => quiet,
             };
             for p in [3e-10, 2e-7, 4e-5, 3e-3, 0.02, 0.09] {
                 let got = form

@@ -19,6 +19,7 @@ pub(super) const RFC4828_TABLE1: &str = include_str!("data/rfc4828-table1.csv");
 pub(super) const RFC3714_APPENDIX: &str = include_str!("data/rfc3714-appendix.csv");
 pub(super) const LINUX_TFRC: &str = include_str!("data/linux-tfrc.csv");
 pub(super) const PFTK_TABLE: &str = include_str!("data/pftk-table.csv");
+pub(super) const WESTWOOD: &str = include_str!("data/westwood.csv");
 pub(super) const NS2_PERIODIC: &str = include_str!("data/ns2-response-periodic.csv");
 pub(super) const LINUX_PERIODIC: &str = include_str!("data/linux-6.18-periodic.csv");
 

@@ -3,14 +3,17 @@
 
 mod closed;
 mod data;
+mod easy_red;
 mod fluid;
 mod later;
 mod measured;
 mod published;
 mod runs;
 mod sawtooth;
+mod slow_links;
 mod standards;
 mod tcp_red;
+mod westwood;
 
 use crate::error::{Error, Result};
 use serde::Serialize;
@@ -219,6 +222,12 @@ pub const GROUPS: &[Group] = &[
         run: runs::ack_modern,
     },
     Group {
+        name: "slow-links",
+        meaning: "CR, IBK and CANIT: exponents, shares, and losses in a buffer of a few packets",
+        slow: false,
+        run: slow_links::slow_links,
+    },
+    Group {
         name: "tcp-red",
         meaning: "TCP with RED as a bare delay system, and through the rooms of the integrator",
         slow: false,
@@ -235,6 +244,30 @@ pub const GROUPS: &[Group] = &[
         meaning: "two flows that lose together at a bufferless link: rate ratios",
         slow: false,
         run: fluid::two_flows,
+    },
+    Group {
+        name: "westwood-forms",
+        meaning: "Westwood's closed forms against 40 digits, from the equations they solve",
+        slow: false,
+        run: westwood::closed_forms,
+    },
+    Group {
+        name: "westwood",
+        meaning: "Westwood: numbers worked apart, every road, beside Kelly's Reno, one flow over a buffer",
+        slow: false,
+        run: westwood::numbers,
+    },
+    Group {
+        name: "bandwidth-filter",
+        meaning: "Westwood's bandwidth filter: gain, step response, frequency response, silence",
+        slow: false,
+        run: westwood::filter,
+    },
+    Group {
+        name: "easy-red",
+        meaning: "Easy RED: drop curves, its three regimes by formula and through the integrator, limit cycle",
+        slow: false,
+        run: easy_red::easy_red,
     },
     Group {
         name: "fluid-slow",

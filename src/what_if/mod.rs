@@ -3,6 +3,7 @@
 pub mod assertion;
 mod crossover;
 pub mod fit;
+mod last_hop;
 mod loss;
 pub mod parallel;
 mod response;
@@ -12,6 +13,7 @@ pub mod sweep;
 pub mod throughput;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
+pub use last_hop::{HopOptions, HopRoad, LastHopAnswer, LastHopQuery, last_hop};
 pub use loss::{LossAnswer, LossQuery, Target, loss};
 pub use response::{Prepared, Remember, ResponseAnswer, ResponseQuery, response};
 pub use roads::{Chosen, ROADS, Road, find_road};

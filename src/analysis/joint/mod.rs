@@ -143,7 +143,13 @@ impl<'a> Joint<'a> {
     pub fn settled(&self, peaks: &[f64]) -> Vec<f64> {
         let mut state = vec![0.0; self.places];
         for (i, (member, &peak)) in self.members.iter().zip(peaks).enumerate() {
-            member.law.settle(peak, &mut state[self.at[i]..self.end(i)]);
+            let seen = self.seen(
+                i,
+                peak,
+                self.fixed.unwrap_or_else(|| self.link.full_delay()),
+            );
+            let own = &mut state[self.at[i]..self.end(i)];
+            member.law.steady(peak, &seen, own);
         }
         state
     }
@@ -180,6 +186,11 @@ impl<'a> Joint<'a> {
 
     /// From a loss at these peaks until every window is back; a window that is back waits there for the others.
     pub fn until_back(&self, peaks: &[f64]) -> Result<Lapse> {
+        if self.members.iter().any(|m| !m.law.carried().is_empty()) {
+            return Err(Error::NoAnswer(
+                "what this law measures is carried over from epoch to epoch, which this road does not solve for: use the road `fluid`".into(),
+            ));
+        }
         let mut state = self.settled(peaks);
         self.lose(&mut state)?;
         self.grow(state, Until::Back(peaks))

@@ -49,6 +49,8 @@ pub(in crate::cli) enum Verb {
     Throughput(ThroughputArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
+    /// What a flow loses and delivers over a slow last hop with a buffer of a few packets
+    LastHop(super::last_hop::LastHopArgs),
     #[cfg(feature = "files")]
     /// Runs a scenario file through the fluid integrator: summary, trace, picture
     Simulate(SimulateArgs),

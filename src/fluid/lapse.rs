@@ -1,0 +1,5 @@
+//! A time that may be counted in round trips.
+
+use crate::error::{Error, Result};
+
+

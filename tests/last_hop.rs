@@ -1,0 +1,241 @@
+//! The verb `last-hop` as a user sees it, and the three laws behind it.
+#![cfg(feature = "cli")]
+
+use approx::assert_relative_eq;
+use assert_cmd::Command;
+use cwnd::algorithms::Selected;
+use cwnd::analysis::last_hop::{Effort, LastHop, Repair, closed, epoch, run};
+use cwnd::model::{Cause, Feedback, WindowLaw};
+use serde_json::Value;
+
+fn law(spec: &str) -> Box<dyn WindowLaw> {
+    let selected = Selected::parse(spec).unwrap();
+    selected.algorithm.law(&selected.setting).unwrap()
+}
+
+fn hop(buffer: u64) -> LastHop {
+    LastHop {
+        capacity: 100.0,
+        delay: 0.2,
+        buffer,
+        receive_window: None,
+        repair: Repair::Sack,
+        rto: None,
+    }
+}
+
+fn answers(words: &str) -> Vec<Value> {
+    let output = Command::cargo_bin("cwnd")
+        .unwrap()
+        .args(words.split_whitespace())
+        .args(["--format", "json"])
+        .assert()
+        .success();
+    let all: Vec<Value> = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    all.iter()
+        .flat_map(|envelope| envelope["answers"].as_array().unwrap().clone())
+        .collect()
+}
+
+fn refused(words: &str, expected: &[&str]) {
+    let assert = Command::cargo_bin("cwnd")
+        .unwrap()
+        .args(words.split_whitespace())
+        .assert()
+        .code(2);
+    let error = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(assert.get_output().stdout.is_empty());
+    for word in expected {
+        assert!(error.contains(word), "`{word}` is not in: {error}");
+    }
+}
+
+#[test]
+fn the_three_increases() {
+    let growth = |spec: &str, rtt: f64| {
+        let law = law(spec);
+        let mut dx = [0.0];
+        law.increase(&[20.0], &Feedback::quiet(rtt), &mut dx);
+        dx[0] * rtt
+    };
+    // c R², K and R/NIT packets a round trip.
+    assert_relative_eq!(growth("cr", 0.5), 2.5, max_relative = 1e-14);
+    assert_relative_eq!(growth("cr:c=4", 0.5), 1.0, max_relative = 1e-14);
+    assert_relative_eq!(growth("ibk", 0.5), 4.0, max_relative = 1e-14);
+    assert_relative_eq!(growth("canit", 0.3), 10.0, max_relative = 1e-14);
+    assert_relative_eq!(growth("canit:nit=100ms", 0.3), 3.0, max_relative = 1e-14);
+    for spec in ["cr", "ibk", "canit"] {
+        let mut x = [20.0];
+        law(spec).decrease(&mut x, &Feedback::quiet(0.1), Cause::Loss);
+        assert_eq!(x, [10.0]);
+        law(spec).decrease(&mut x, &Feedback::quiet(0.1), Cause::Timeout);
+        assert_eq!(x, [1.0]);
+    }
+}
+
+#[test]
+fn where_they_are_standard_tcp() {
+    // CANIT at R = NIT, CR at R = 1/sqrt(c), IBK with K = 1.
+    let window = |spec: &str, rtt: &str| {
+        answers(&format!(
+            "response {spec} --loss 1e-4 --rtt {rtt} --road closed"
+        ))[0]["window_pkt"]
+            .as_f64()
+            .unwrap()
+    };
+    let standard = window("reno", "30ms");
+    assert_relative_eq!(window("canit", "30ms"), standard, max_relative = 1e-12);
+    assert_relative_eq!(window("cr:c=4", "500ms"), standard, max_relative = 1e-12);
+    assert_relative_eq!(window("ibk:k=1", "30ms"), standard, max_relative = 1e-12);
+}
+
+#[test]
+fn three_roads_agree_for_a_constant_increase() {
+    for repair in Repair::ALL {
+        let hop = LastHop { repair, ..hop(20) };
+        let law = law("reno");
+        let ack = run(law.as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap();
+        for other in [
+            closed(law.as_ref(), &hop).unwrap(),
+            epoch(law.as_ref(), &hop).unwrap(),
+        ] {
+            assert_eq!(ack.drops_per_event, Some(2.0));
+            assert_relative_eq!(other.drops_per_event.unwrap(), 2.0, max_relative = 1e-9);
+            assert_relative_eq!(other.loss_fraction, ack.loss_fraction, max_relative = 0.01);
+            assert_relative_eq!(other.peak.unwrap(), ack.peak.unwrap(), max_relative = 1e-3);
+            assert_relative_eq!(other.rate, ack.rate, max_relative = 0.04);
+            assert_relative_eq!(other.rtt, ack.rtt, max_relative = 0.05);
+        }
+    }
+}
+
+#[test]
+fn a_law_that_follows_the_round_trip_is_overrun_less_than_its_largest_increase_says() {
+    let hop = LastHop {
+        capacity: 27.027,
+        delay: 0.5,
+        ..hop(20)
+    };
+    let law = law("cr");
+    let ack = run(law.as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap();
+    let smooth = epoch(law.as_ref(), &hop).unwrap();
+    let full = closed(law.as_ref(), &hop).unwrap();
+    assert_relative_eq!(smooth.loss_fraction, ack.loss_fraction, max_relative = 0.05);
+    assert!(full.loss_fraction > 1.2 * ack.loss_fraction);
+}
+
+#[test]
+fn what_is_sent_is_served_or_dropped() {
+    // Nothing is lost with a receive window that fits, and the link is then either full or idle part of a round trip.
+    for (window, utilisation) in [(41, 1.0), (21, 1.0), (10, 10.0 / 21.0)] {
+        let hop = LastHop {
+            receive_window: Some(window),
+            ..hop(20)
+        };
+        let law = law("canit");
+        for toll in [
+            run(law.as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap(),
+            closed(law.as_ref(), &hop).unwrap(),
+            epoch(law.as_ref(), &hop).unwrap(),
+        ] {
+            assert_eq!(toll.loss_fraction, 0.0);
+            assert_relative_eq!(toll.utilisation, utilisation, max_relative = 1e-3);
+        }
+    }
+    let hop = LastHop {
+        receive_window: Some(43),
+        ..hop(20)
+    };
+    let law = law("canit");
+    let toll = run(law.as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap();
+    assert!(toll.loss_fraction > 0.0);
+}
+
+#[test]
+fn no_buffer_and_a_path_of_less_than_a_packet() {
+    for spec in ["reno", "cr", "canit", "ibk", "bic", "cubic", "scalable"] {
+        for (capacity, delay) in [(4.0, 0.0), (4.0, 0.01), (1000.0, 0.001)] {
+            let hop = LastHop {
+                capacity,
+                delay,
+                repair: Repair::Reno,
+                ..hop(0)
+            };
+            let toll = run(law(spec).as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap();
+            assert!(
+                toll.loss_fraction > 0.0 && toll.loss_fraction < 1.0,
+                "{spec}"
+            );
+            assert!(toll.utilisation > 0.0 && toll.utilisation <= 1.0 + 1e-9);
+        }
+    }
+}
+
+#[test]
+fn remedies_and_advice() {
+    let words = "last-hop canit --rtt 200ms --link 9.6kbit/s --buffer 3pkt --packet 296B";
+    let all = answers(&format!("{words} --remedies --road ack"));
+    let of = |remedy: &str| {
+        all.iter()
+            .find(|a| a["remedy"].as_str().unwrap_or("") == remedy)
+            .unwrap_or_else(|| panic!("no answer for `{remedy}`"))["loss_fraction"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(of("") > 0.4);
+    assert_eq!(of("receive window 4pkt"), 0.0);
+    assert_relative_eq!(of("reno instead"), 0.1, max_relative = 1e-3);
+    assert!(of("buffer 12pkt") > 0.3);
+    let text = Command::cargo_bin("cwnd")
+        .unwrap()
+        .args(words.split_whitespace())
+        .assert()
+        .success();
+    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("advice: leave canit off on this path"));
+    // A policy that is slower than standard TCP there does no harm.
+    let text = Command::cargo_bin("cwnd")
+        .unwrap()
+        .args("last-hop cr --rtt 100ms --link 1Mbit/s --buffer 20pkt".split_whitespace())
+        .assert()
+        .success();
+    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("advice: cr gains nothing"), "{text}");
+}
+
+#[test]
+fn refusals() {
+    refused("last-hop cr --link 1Mbit/s --buffer 3pkt", &["--rtt"]);
+    refused(
+        "last-hop cr --rtt 1s --link 0kbit/s --buffer 3pkt",
+        &["0kbit/s"],
+    );
+    refused(
+        "last-hop cr --rtt 1s --link 10Tbit/s --buffer 3pkt",
+        &["slow links"],
+    );
+    refused(
+        "last-hop cr --rtt 1s --link 64kbit/s --buffer 2.5pkt",
+        &["2.5pkt", "whole"],
+    );
+    refused(
+        "last-hop cr --rtt 1s --link 64kbit/s --buffer 3pkt --receive-window 0pkt",
+        &["receive window"],
+    );
+    refused(
+        "last-hop cr --rtt 1s --link 64kbit/s --buffer 3pkt --repair newreno",
+        &["newreno", "reno"],
+    );
+    refused(
+        "last-hop cr --rtt 1s --link 64kbit/s --buffer 3pkt --road fluid",
+        &["fluid", "ack"],
+    );
+    refused(
+        "last-hop pftk --rtt 1s --link 64kbit/s --buffer 3pkt",
+        &["pftk", "formula"],
+    );
+    refused("response cr:c=0 --loss 1e-3 --rtt 1s", &["c"]);
+    refused("response canit:nit=0s --loss 1e-3 --rtt 1s", &["nit"]);
+    refused("response canit:nit=-1ms --loss 1e-3 --rtt 1s", &["nit"]);
+    refused("response canit --loss 1e-3", &["--rtt"]);
+}
