@@ -4,7 +4,7 @@
 use approx::assert_relative_eq;
 use assert_cmd::Command;
 use cwnd::algorithms::Selected;
-use cwnd::analysis::last_hop::{Effort, LastHop, Repair, closed, epoch, run};
+use cwnd::analysis::last_hop::{Effort, LastHop, Repair, epoch, expression, run};
 use cwnd::model::{Cause, Feedback, WindowLaw};
 use serde_json::Value;
 
@@ -96,7 +96,7 @@ fn three_roads_agree_for_a_constant_increase() {
         let law = law("reno");
         let ack = run(law.as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap();
         for other in [
-            closed(law.as_ref(), &hop).unwrap(),
+            expression(law.as_ref(), &hop).unwrap(),
             epoch(law.as_ref(), &hop).unwrap(),
         ] {
             assert_eq!(ack.drops_per_event, Some(2.0));
@@ -119,7 +119,7 @@ fn a_law_that_follows_the_round_trip_is_overrun_less_than_its_largest_increase_s
     let law = law("cr");
     let ack = run(law.as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap();
     let smooth = epoch(law.as_ref(), &hop).unwrap();
-    let full = closed(law.as_ref(), &hop).unwrap();
+    let full = expression(law.as_ref(), &hop).unwrap();
     assert_relative_eq!(smooth.loss_fraction, ack.loss_fraction, max_relative = 0.05);
     assert!(full.loss_fraction > 1.2 * ack.loss_fraction);
 }
@@ -135,7 +135,7 @@ fn what_is_sent_is_served_or_dropped() {
         let law = law("canit");
         for toll in [
             run(law.as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap(),
-            closed(law.as_ref(), &hop).unwrap(),
+            expression(law.as_ref(), &hop).unwrap(),
             epoch(law.as_ref(), &hop).unwrap(),
         ] {
             assert_eq!(toll.loss_fraction, 0.0);
@@ -158,7 +158,7 @@ fn no_buffer_and_a_path_of_less_than_a_packet() {
             let hop = LastHop {
                 capacity,
                 delay,
-                repair: Repair::Reno,
+                repair: Repair::FastRecovery,
                 ..hop(0)
             };
             let toll = run(law(spec).as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap();
@@ -224,7 +224,7 @@ fn refusals() {
     );
     refused(
         "last-hop cr --rtt 1s --link 64kbit/s --buffer 3pkt --repair newreno",
-        &["newreno", "reno"],
+        &["newreno", "fast-recovery"],
     );
     refused(
         "last-hop cr --rtt 1s --link 64kbit/s --buffer 3pkt --road fluid",

@@ -37,11 +37,11 @@ pub(super) struct LastHopArgs {
     /// Receiver's window, such as 4pkt or 2KiB of payload
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub receive_window: Option<String>,
-    /// How losses are mended: reno (fast recovery) or sack (selective acknowledgements)
+    /// How losses are mended: fast-recovery (without selective acknowledgements) or sack
     #[arg(
         long,
-        value_name = "reno|sack",
-        default_value = "reno",
+        value_name = "fast-recovery|sack",
+        default_value = "fast-recovery",
         allow_hyphen_values = true
     )]
     pub repair: String,

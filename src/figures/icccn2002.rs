@@ -50,7 +50,7 @@ impl Place {
             delay: self.delay,
             buffer,
             receive_window: None,
-            repair: Repair::Reno,
+            repair: Repair::FastRecovery,
             rto: None,
         }
     }

@@ -58,7 +58,7 @@ impl HopRoad {
 
     fn toll(self, law: &dyn WindowLaw, hop: &LastHop, effort: Effort) -> Result<Toll> {
         match self {
-            Self::Closed => last_hop::closed(law, hop),
+            Self::Closed => last_hop::expression(law, hop),
             Self::Epoch => last_hop::epoch(law, hop),
             Self::Ack => last_hop::run(law, hop, effort, &mut |_| {}),
         }

@@ -157,7 +157,7 @@ pub(super) fn limited(hop: &LastHop) -> Option<Toll> {
 ///
 /// # Errors
 /// What [`LastHop::check`] says; [`Error::NoAnswer`] for a law without a constant increase.
-pub fn closed(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
+pub fn expression(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
     hop.check()?;
     if let Some(toll) = limited(hop) {
         return Ok(toll);

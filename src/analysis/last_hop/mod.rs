@@ -1,5 +1,5 @@
 //! One flow over a slow last hop with a buffer of a few packets: how much it loses, and what it still delivers. Two roads: a run
-//! packet by packet ([`run()`]), and a closed expression ([`closed()`]). Both see the law through its two verbs only.
+//! packet by packet ([`run()`]), and a closed expression ([`expression()`]). Both see the law through its two verbs only.
 //!
 //! The rule that both follow, since the number of packets dropped at each loss event depends on it:
 //!
@@ -12,7 +12,7 @@
 //!    last decrease belong to the same event. From a decrease until everything sent before it is accounted for the
 //!    window stands still. No decrease leaves less than two packets (RFC 5681, equation 4).
 //! 4. Recovery with selective acknowledgements ([`Repair::Sack`]) mends any number of losses in one event, with one
-//!    decrease. Fast recovery without them ([`Repair::Reno`]) mends one loss, and two if the window is at least ten packets: after the first
+//!    decrease. Fast recovery without them ([`Repair::FastRecovery`]) mends one loss, and two if the window is at least ten packets: after the first
 //!    retransmission W/2 − 2 new packets can be sent, and the second needs three duplicate acknowledgements from them; each
 //!    of the two halves the window. Three losses and more wait for the retransmission timer, as Fall and Floyd 1996
 //!    found in simulation.
@@ -24,7 +24,7 @@ mod closed;
 mod epoch;
 mod run;
 
-pub use closed::{closed, overflow};
+pub use closed::{expression, overflow};
 pub use epoch::epoch;
 pub use run::{Effort, Moment, run};
 
@@ -35,20 +35,20 @@ use crate::error::{Error, Result};
 pub enum Repair {
     /// Fast recovery of RFC 5681, without selective acknowledgements.
     #[default]
-    Reno,
+    FastRecovery,
     /// Selective acknowledgements.
     Sack,
 }
 
 impl Repair {
     /// Every way, by its word on the command line.
-    pub const ALL: [Self; 2] = [Self::Reno, Self::Sack];
+    pub const ALL: [Self; 2] = [Self::FastRecovery, Self::Sack];
 
     /// The word on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Reno => "reno",
+            Self::FastRecovery => "fast-recovery",
             Self::Sack => "sack",
         }
     }
@@ -58,7 +58,7 @@ impl Repair {
     pub fn mends(self, losses: u64, window: f64) -> bool {
         match self {
             Self::Sack => true,
-            Self::Reno => losses <= 1 || (losses == 2 && window >= 10.0),
+            Self::FastRecovery => losses <= 1 || (losses == 2 && window >= 10.0),
         }
     }
 
@@ -66,7 +66,7 @@ impl Repair {
     fn decreases(self, losses: u64) -> u64 {
         match self {
             Self::Sack => 1,
-            Self::Reno => losses,
+            Self::FastRecovery => losses,
         }
     }
 }
