@@ -64,6 +64,14 @@ pub const REFERENCES: &[Reference] = &[
         "doi:10.1137/030601600",
     ),
     work(
+        "cardwell2000",
+        "N. Cardwell, S. Savage and T. Anderson",
+        "Modeling TCP latency",
+        "IEEE INFOCOM",
+        2000,
+        "doi:10.1109/INFCOM.2000.832574",
+    ),
+    work(
         "chiu1989",
         "D. Chiu and R. Jain",
         "Analysis of the increase and decrease algorithms for congestion avoidance in computer networks",

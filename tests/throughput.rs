@@ -453,7 +453,7 @@ fn text_names_the_limit_and_what_would_move_it() {
         "loss limits: 4.5236 Mbit/s of payload",
         "4.6476 Mbit/s on the wire",
         "what would move it",
-        "1250000 B",
+        "1.25 MB",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }

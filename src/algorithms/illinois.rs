@@ -84,7 +84,7 @@ const PARAMETERS: &[Parameter] = &[
         bounds: Bounds::closed(0.0, 1e6),
         kind: Kind::Time,
         unit: "s",
-        meaning: "largest queueing delay seen; needed where the round trip is more than the base round trip",
+        meaning: "largest queueing delay seen; 0 takes any queue for the longest one",
     },
 ];
 
@@ -290,8 +290,10 @@ fn regime(curves: &Curves, fraction: f64) -> &'static str {
         "low delay"
     } else if fraction < curves.d3 {
         "rising delay"
-    } else {
+    } else if curves.max_delay > 0.0 {
         "high delay"
+    } else {
+        "high delay: without max_delay any queue is the longest"
     }
 }
 
@@ -315,19 +317,13 @@ impl ClosedForms for Illinois {
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {
         let curves = Curves::of(setting);
         let win_thresh = setting.get("win_thresh");
-        let power = move |path: &Path| -> Result<(PowerLaw, &'static str)> {
-            let delay = delay(path);
-            if delay > 0.0 && curves.max_delay == 0.0 {
-                return Err(Error::NoAnswer(format!(
-                    "the path's queueing delay is {delay} s: give the largest one with max_delay, such as max_delay=20ms"
-                )));
-            }
-            let fraction = curves.fraction(delay);
-            Ok((curves.power(fraction), regime(&curves, fraction)))
+        let power = move |path: &Path| {
+            let fraction = curves.fraction(delay(path));
+            (curves.power(fraction), regime(&curves, fraction))
         };
         vec![
             Formula::new("periodic", LossModel::Periodic, move |p, path| {
-                let (power, regime) = power(path)?;
+                let (power, regime) = power(path);
                 let peak = power.peak(p);
                 let response = Response::closed(
                     power.window(p),
@@ -343,7 +339,7 @@ impl ClosedForms for Illinois {
                     response
                 })
             })
-            .with_inverse(move |w, path| Ok(power(path)?.0.loss_for(w)))
+            .with_inverse(move |w, path| Ok(power(path).0.loss_for(w)))
             .boxed(),
         ]
     }

@@ -24,6 +24,7 @@ mod xcp;
 use crate::error::{Error, Result};
 use crate::model::{Entry, ResponseFunction, Setting, Spec, spec};
 use crate::units::Seconds;
+use std::sync::{PoisonError, RwLock};
 
 /// Every algorithm, in the order in which `laws` prints them.
 pub const ALGORITHMS: &[&dyn Entry] = &[
@@ -64,16 +65,44 @@ impl std::fmt::Debug for Selected {
     }
 }
 
+/// Algorithms that were added while the program runs.
+static ADDED: RwLock<Vec<&'static dyn Entry>> = RwLock::new(Vec::new());
+
+/// Every algorithm: the list, then what was added to it.
+#[must_use]
+pub fn all() -> Vec<&'static dyn Entry> {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+    ALGORITHMS.iter().chain(added.iter()).copied().collect()
+}
+
+/// Adds an algorithm that is known from now on to the end of the process, which is how long it lives.
+///
+/// # Errors
+/// [`Error::Arguments`] if its name is taken.
+pub fn add(entry: Box<dyn Entry>) -> Result<&'static dyn Entry> {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    let mut known = ALGORITHMS.iter().chain(added.iter());
+    if known.any(|other| other.name() == entry.name()) {
+        return Err(Error::Arguments(format!(
+            "the name `{}` is taken by another law: give it one of its own",
+            entry.name()
+        )));
+    }
+    let entry: &'static dyn Entry = Box::leak(entry);
+    added.push(entry);
+    Ok(entry)
+}
+
 /// The algorithm called `name`.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the whole list.
 pub fn find(name: &str) -> Result<&'static dyn Entry> {
-    ALGORITHMS
-        .iter()
+    let all = all();
+    all.iter()
         .find(|entry| entry.name() == name)
         .copied()
-        .ok_or_else(|| Error::unknown("law", name, ALGORITHMS.iter().map(|entry| entry.name())))
+        .ok_or_else(|| Error::unknown("law", name, all.iter().map(|entry| entry.name())))
 }
 
 /// The formula for a standard sender where retransmission timeouts rule: the first in the list that answers for them.

@@ -68,8 +68,10 @@ fn failures<T: Serialize>(all: &[T], text: &str) -> Result<Vec<String>> {
 /// Which answer of which question.
 fn place(query: &Value, answer: &Value) -> String {
     let mut words = vec![query["verb"].as_str().unwrap_or("").to_owned()];
-    words.extend(query["law"].as_str().map(str::to_owned));
-    for key in ["loss", "rtt_s", "window_pkt"] {
+    for key in ["law", "label"] {
+        words.extend(query[key].as_str().map(str::to_owned));
+    }
+    for key in ["loss", "rtt_s", "window_pkt", "size_bytes"] {
         words.extend(query[key].as_f64().map(|x| format!("{key} {x}")));
     }
     words.extend(answer["road"].as_str().map(|road| format!("road {road}")));

@@ -4,9 +4,12 @@ use super::args::{Format, OutputArgs};
 use super::{Outcome, files, kept, say};
 use crate::error::{Error, Result};
 use crate::units::significant;
-use comfy_table::{CellAlignment, Table, presets::NOTHING};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets::NOTHING};
 use serde::Serialize;
 use serde_json::Value;
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Writes `text` where the flags say.
 pub(super) fn deliver(text: &str, output: &OutputArgs) -> Result<Outcome> {
@@ -111,10 +114,70 @@ pub(super) fn flat(value: &Value) -> String {
     }
 }
 
+/// Columns of the terminal that tables go to; 0 where they go elsewhere, or it does not say.
+static COLUMNS: AtomicUsize = AtomicUsize::new(0);
+/// Columns that a column of text needs at least to be worth wrapping.
+const LEAST_TEXT: usize = 12;
+
+/// Takes the width of the terminal, if that is where the answers go.
+pub(super) fn fit_to_terminal(arguments: &[OsString]) {
+    let elsewhere = arguments
+        .iter()
+        .filter_map(|word| word.to_str())
+        .any(|word| {
+            word.starts_with("--out") || (word.starts_with("-o") && !word.starts_with("--"))
+        });
+    let columns = if elsewhere || !std::io::stdout().is_terminal() {
+        0
+    } else {
+        let set = std::env::var("COLUMNS").ok();
+        set.and_then(|text| text.parse().ok())
+            .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+            .unwrap_or(0)
+    };
+    COLUMNS.store(columns, Ordering::Relaxed);
+}
+
+/// The width to wrap text columns to, if that makes the table fit: columns of numbers never wrap.
+fn room(header: &[&str], right: &[bool], rows: &[Vec<String>]) -> Option<u16> {
+    let columns = COLUMNS.load(Ordering::Relaxed);
+    let wide = |text: &str| text.chars().count();
+    let (mut natural, mut least) = (0, 0);
+    for (at, title) in header.iter().enumerate() {
+        let longest = rows
+            .iter()
+            .filter_map(|row| row.get(at))
+            .map(|cell| wide(cell))
+            .fold(wide(title), usize::max);
+        let numbers = right.get(at).copied().unwrap_or(false);
+        natural += longest + 2;
+        least += 2 + if numbers {
+            longest
+        } else {
+            longest.min(LEAST_TEXT)
+        };
+    }
+    (columns < natural && columns >= least)
+        .then(|| u16::try_from(columns).ok())
+        .flatten()
+}
+
 /// A table without frames, numbers to the right.
 pub(super) fn table(header: &[&str], right: &[bool], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(header.to_vec());
+    if let Some(columns) = room(header, right, &rows) {
+        table
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(columns);
+        for (column, _) in table
+            .column_iter_mut()
+            .zip(right)
+            .filter(|(_, numbers)| **numbers)
+        {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
     for row in rows {
         table.add_row(row);
     }
@@ -135,25 +198,18 @@ pub(super) fn table(header: &[&str], right: &[bool], rows: Vec<Vec<String>>) -> 
     lines.join("\n") + "\n"
 }
 
+pub(super) use super::units::{rate, size};
+
 /// A number for people, or a dash.
 pub(super) fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".into(), |x| significant(x, digits))
-}
-
-/// Bits per second with a decimal prefix, or a dash.
-pub(super) fn rate(value: Option<f64>) -> String {
-    let Some(x) = value else { return "-".into() };
-    let (scale, prefix) = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")]
-        .into_iter()
-        .find(|(scale, _)| x >= *scale)
-        .unwrap_or((1.0, ""));
-    format!("{} {prefix}bit/s", significant(x / scale, 5))
 }
 
 /// A duration for people.
 pub(super) fn duration(value: Option<f64>) -> String {
     let Some(x) = value else { return "-".into() };
     match x {
+        0.0 => "0 s".into(),
         x if x < 1e-3 => format!("{} us", significant(x * 1e6, 5)),
         x if x < 1.0 => format!("{} ms", significant(x * 1e3, 5)),
         x if x < 7200.0 => format!("{} s", significant(x, 5)),

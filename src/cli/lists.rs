@@ -4,8 +4,10 @@ use super::Outcome;
 use super::args::{CiteArgs, ExplainArgs, ListArgs};
 use super::emit::{deliver, machine, table};
 use super::meaning;
-use crate::algorithms::{ALGORITHMS, Selected};
+use crate::algorithms::{Selected, all};
 use crate::error::Result;
+#[cfg(feature = "files")]
+use crate::files::law_example;
 use crate::model::{Entry, Kind};
 use crate::references::{self, REFERENCES, Reference};
 use crate::units::significant;
@@ -121,9 +123,13 @@ fn defaults(algorithm: &'static dyn Entry) -> Result<Selected> {
 }
 
 pub(super) fn laws(args: &ListArgs) -> Result<Outcome> {
-    let rows = ALGORITHMS
-        .iter()
-        .map(|algorithm| defaults(*algorithm).map(|s| law_row(&s)))
+    #[cfg(feature = "files")]
+    if let Some(name) = &args.example {
+        return deliver(law_example(name)?.text, &args.output);
+    }
+    let rows = all()
+        .into_iter()
+        .map(|algorithm| defaults(algorithm).map(|s| law_row(&s)))
         .collect::<Result<Vec<_>>>()?;
     let text = table(
         &[
@@ -248,7 +254,9 @@ fn prose(selected: &Selected, row: &ExplainRow) -> String {
             .map_or(String::new(), |note| format!(": {note}"));
         out += &format!("  {} [{}]{note}\n", preset.name, preset.source);
     }
-    out += "\nClosed forms (--form; the first is the default)\n";
+    if !law.forms.is_empty() {
+        out += "\nClosed forms (--form; the first is the default)\n";
+    }
     for form in &law.forms {
         out += &format!(
             "  {} ({} losses): {}\n",
@@ -259,12 +267,16 @@ fn prose(selected: &Selected, row: &ExplainRow) -> String {
         ("Where they hold", row.ranges),
         ("Known errors and traps", row.caveats),
     ] {
-        out += &format!("\n{title}\n");
+        if !lines.is_empty() {
+            out += &format!("\n{title}\n");
+        }
         for line in lines {
             out += &format!("  - {line}\n");
         }
     }
-    out += "\nSources\n";
+    if !law.references.is_empty() {
+        out += "\nSources\n";
+    }
     for key in law.references {
         if let Ok(work) = references::find(key) {
             out += &format!("  {key}: {}\n", cite_line(work));

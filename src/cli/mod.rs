@@ -4,6 +4,7 @@ mod args;
 mod asserted;
 mod checks;
 mod emit;
+mod examples;
 mod files;
 mod fit;
 mod kept;
@@ -14,6 +15,7 @@ mod meaning;
 mod pictures;
 mod questions;
 mod refusal;
+mod samples;
 #[cfg(feature = "files")]
 mod simulation;
 #[cfg(feature = "files")]
@@ -21,10 +23,12 @@ mod sweep;
 mod throughput;
 #[cfg(feature = "files")]
 mod trace;
+mod transfer;
+mod units;
 
 use crate::error::{Error, Result};
-use args::{Cli, Verb};
-use clap::{CommandFactory, Parser};
+use args::{Cli, GlobalArgs, Verb};
+use clap::FromArgMatches;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
@@ -54,15 +58,30 @@ impl Outcome {
 /// Runs the program with these arguments, the program's name first.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    emit::fit_to_terminal(&arguments);
+    let parsed = examples::command()
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => return say(&error.render().to_string()),
         Err(error) => return refuse(&refusal::sentence(&error)),
     };
-    match carry_out(cli.verb) {
+    match prepare(&cli.global).and_then(|()| carry_out(cli.verb)) {
         Ok(outcome) => outcome,
         Err(error) => refuse(&error.to_string()),
     }
+}
+
+/// What the flags of every verb say.
+fn prepare(args: &GlobalArgs) -> Result<()> {
+    units::choose(args.units.as_deref())?;
+    #[cfg(feature = "files")]
+    for path in &args.law_file {
+        crate::files::register_law(path, &files::read(path)?)?;
+    }
+    Ok(())
 }
 
 fn carry_out(verb: Verb) -> Result<Outcome> {
@@ -70,6 +89,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Response(args) => questions::response(&args),
         Verb::Loss(args) => questions::loss(&args),
         Verb::Throughput(args) => throughput::throughput(&args),
+        Verb::Transfer(args) => transfer::transfer(&args),
         Verb::Crossover(args) => questions::crossover(&args),
         Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
@@ -91,12 +111,12 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Reproduce(args) => pictures::reproduce(&args),
         Verb::Completions { shell } => {
             let mut out = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "cwnd", &mut out);
+            clap_complete::generate(shell, &mut examples::command(), "cwnd", &mut out);
             Ok(say(&String::from_utf8_lossy(&out)))
         }
         Verb::Man => {
             let mut out = Vec::new();
-            clap_mangen::Man::new(Cli::command())
+            clap_mangen::Man::new(examples::command())
                 .render(&mut out)
                 .map_err(|error| Error::File {
                     path: "the manual page".into(),

@@ -2,7 +2,7 @@
 
 use super::args::{FiguresArgs, FiguresOut, Format, OutputArgs, PlotArgs, ReproduceArgs};
 use super::checks::{progress, run_checks};
-use super::{Outcome, complain, files, left_out, meaning, say};
+use super::{Outcome, complain, files, left_out, meaning, samples, say};
 use crate::draw;
 use crate::error::{Error, Result};
 use crate::figures::{
@@ -55,65 +55,20 @@ fn numbers(figure: &Figure) -> Result<String> {
 }
 
 /// Measured samples: columns loss (or p) and window_pkt (or packets_per_rtt, window, rate_bps), optionally law (or label).
-fn measured(
-    path: &str,
-    quantity: Quantity,
-    args: &PlotArgs,
-    on: &Path,
-    size: PacketSize,
-) -> Result<Vec<Series>> {
-    let text = files::read(path)?;
-    let bad = |detail: String| Error::File {
-        path: path.to_owned(),
-        detail,
-    };
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|e| bad(e.to_string()))?.clone();
-    let column = |names: &[&str]| header.iter().position(|name| names.contains(&name));
-    let have = header.iter().collect::<Vec<_>>().join(", ");
-    let loss = column(&["loss", "p"])
-        .ok_or_else(|| bad(format!("a column `loss` is needed; it has {have}")))?;
-    let window = column(&["window_pkt", "packets_per_rtt", "window"]);
-    let rate = column(&["rate_bps"]);
-    let label = column(&["law", "label"]);
-    let rtt = on.rtt.map(Seconds::value);
-    let (at, scale) = match (window, rate, quantity, rtt) {
-        (Some(at), _, Quantity::Window, _) => (at, 1.0),
-        (Some(at), _, Quantity::Rate, Some(rtt)) => (at, 1.0 / rtt),
-        (None, Some(at), Quantity::Rate, _) => (at, 1.0 / (8.0 * size.packet.value())),
-        (None, Some(at), Quantity::Window, Some(rtt)) => (at, rtt / (8.0 * size.packet.value())),
-        (None, None, _, _) => {
-            return Err(bad(format!(
-                "a column `window_pkt` or `rate_bps` is needed; it has {have}"
-            )));
-        }
-        (_, _, _, None) => return Err(Error::Arguments(
-            "these points need a round trip to be drawn: give one with --rtt, such as --rtt 100ms"
-                .into(),
-        )),
-    };
+fn measured(path: &str, quantity: Quantity, on: &Path, size: PacketSize) -> Result<Vec<Series>> {
     let mut series: Vec<Series> = Vec::new();
-    for (line, record) in reader.records().enumerate() {
-        let record = record.map_err(|e| bad(e.to_string()))?;
-        let number = |at: usize| -> Result<f64> {
-            let field = record.get(at).unwrap_or("");
-            field
-                .parse::<f64>()
-                .ok()
-                .filter(|x| *x > 0.0 && x.is_finite())
-                .ok_or_else(|| {
-                    bad(format!(
-                        "`{field}` in data row {} is no positive number",
-                        line + 1
-                    ))
-                })
+    for row in samples::read(path, *on)? {
+        let value = match quantity {
+            Quantity::Window => row.window(size.packet),
+            Quantity::Rate => row.packets_per_second(size.packet),
         };
-        let point = (number(loss)?, number(at)? * scale);
-        let name = label
-            .and_then(|at| record.get(at))
+        let value = value.ok_or_else(|| Error::Arguments(
+            "these points need a round trip to be drawn: give one with --rtt, such as --rtt 100ms, or a column rtt_s"
+                .into(),
+        ))?;
+        let point = (row.loss.value(), value);
+        let name = row
+            .label
             .map_or_else(|| "measured".to_owned(), |name| format!("{name}, measured"));
         match series.iter_mut().find(|s| s.label == name) {
             Some(known) => known.points.push(point),
@@ -123,12 +78,6 @@ fn measured(
                 points: vec![point],
             }),
         }
-    }
-    if series.is_empty() {
-        return Err(Error::Arguments(format!(
-            "`{path}` for --points of `{}` has no data rows",
-            args.out
-        )));
     }
     Ok(series)
 }
@@ -214,7 +163,7 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
         quantity,
     )?;
     if let Some(points) = &args.points {
-        let laid = measured(points, quantity, args, &paths[0], size)?;
+        let laid = measured(points, quantity, &paths[0], size)?;
         figure.panels[0].series.extend(laid);
     }
     let bytes = if png {

@@ -1,8 +1,6 @@
 //! What clap refuses, in one sentence that quotes what was given and says what is allowed.
 
-use super::args::Cli;
 use crate::error::Error;
-use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// The sentence for a refused command line.
@@ -15,7 +13,7 @@ pub(super) fn sentence(error: &clap::Error) -> String {
         None => String::new(),
     };
     let verbs = || {
-        Cli::command()
+        super::examples::command()
             .get_subcommands()
             .map(|c| c.get_name().to_owned())
             .collect::<Vec<_>>()

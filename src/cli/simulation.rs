@@ -5,14 +5,24 @@ use super::emit::{deliver, duration, machine, notes, number, rate, table};
 use super::trace::{Rows, Trace, Watch};
 use super::{Outcome, files, meaning, say};
 use crate::error::Result;
-use crate::files::{example, read_scenario};
+use crate::files::{example, read_scenario, register_law, scenario_laws};
 use crate::units::{Seconds, significant};
 
 use crate::what_if::{Envelope, SimulateAnswer, SimulateQuery, Staged, simulate as run};
 use std::fmt::Write;
+use std::path::Path;
 
 /// Flows listed one by one in the text; more are listed by law and round trip.
 const LISTED: usize = 40;
+
+/// Reads the law files that a scenario names: beside it, unless the paths are absolute.
+fn read_laws(path: &str, text: &str) -> Result<()> {
+    for law in scenario_laws(path, text)? {
+        let beside = Path::new(path).parent().unwrap_or(Path::new("")).join(&law);
+        register_law(&law, &files::read(&beside.to_string_lossy())?)?;
+    }
+    Ok(())
+}
 
 pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
     if let Some(name) = &args.example {
@@ -26,9 +36,12 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
         .transpose()?;
     // A scenario of several lines is the scenario itself, not its file's name.
     let staged = if path.contains('\n') {
+        read_laws("", path)?;
         read_scenario("the scenario", path, seed)?
     } else {
-        read_scenario(path, &files::read(path)?, seed)?
+        let text = files::read(path)?;
+        read_laws(path, &text)?;
+        read_scenario(path, &text, seed)?
     };
     let length = staged.scenario.run.duration;
     let rows = match args.sample.as_deref() {

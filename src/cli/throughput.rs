@@ -2,7 +2,7 @@
 
 use super::args::{Format, OutputArgs, ThroughputArgs};
 use super::asserted::finish;
-use super::emit::{NO_ANSWER, duration, notes, number, rate, table, word};
+use super::emit::{NO_ANSWER, duration, notes, number, rate, size, table, word};
 use super::questions::{heading, preset_note};
 use super::{Outcome, meaning};
 use crate::algorithms::Selected;
@@ -191,7 +191,7 @@ fn quantity(value: Option<f64>, unit: &str) -> String {
     match unit {
         "s" => duration(value),
         "bit/s" => rate(value),
-        "B" => format!("{} B", number(value, 6)),
+        "B" => size(value),
         _ => number(value, 6),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::dash::dashes;
 use super::scene::{Anchor, Place, Scene};
-use super::style::{INK, Look};
+use super::style::{INK, Look, place_of};
 use super::typeface::Typeface;
 use crate::figures::figure::{Figure, Stroke};
 
@@ -149,7 +149,7 @@ fn entries(figure: &Figure) -> Vec<Entry> {
                 continue;
             }
             let entry = Entry {
-                place,
+                place: place_of(&panel.series, place),
                 label: series.label.clone(),
                 line: joined,
                 points: !joined,

@@ -8,7 +8,7 @@ use super::dash::dashes;
 use super::marks;
 use super::refusal;
 use super::scene::{Anchor, Frame, Place, Scene, Shape};
-use super::style::{AXIS, GRID, INK, Look};
+use super::style::{AXIS, GRID, INK, Look, place_of};
 use super::ticks::{Room, Ticks, choose};
 use super::typeface::Typeface;
 use crate::error::Result;
@@ -126,7 +126,7 @@ impl<'a> Prepared<'a> {
     fn series(&self, frame: &Frame, scene: &mut Scene) -> Vec<Place> {
         let mut along = Along::default();
         for (number, series) in self.panel.series.iter().enumerate() {
-            let look = Look::of(number);
+            let look = Look::of(place_of(&self.panel.series, number));
             let points = match series.stroke {
                 Stroke::Points => curve::places(&series.points, &self.plane, frame),
                 Stroke::Line => {

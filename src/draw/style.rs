@@ -1,6 +1,7 @@
 //! What tells the series of a figure apart, with colours and without, and the inks of the rest.
 
 use super::scene::{Colour, Place, Scene, Shape};
+use crate::figures::{Series, Stroke};
 
 pub(super) const INK: Colour = (0x1A, 0x1A, 0x1A);
 pub(super) const AXIS: Colour = (0x33, 0x33, 0x33);
@@ -42,6 +43,31 @@ pub(super) struct Look {
     pub dash: &'static [f64],
     pub width: f64,
     marker: usize,
+}
+
+/// Place of the curve whose look a series takes: its own, but measured points of a law take that law's, if it is drawn. The
+/// points of `bic` are labelled `bic, measured`; its curve is `bic`, or begins with it.
+pub(super) fn place_of(series: &[Series], own: usize) -> usize {
+    let Some(points) = series.get(own).filter(|s| s.stroke == Stroke::Points) else {
+        return own;
+    };
+    let Some((law, _)) = points.label.rsplit_once(", ") else {
+        return own;
+    };
+    let curve = |same: &dyn Fn(&str) -> bool| {
+        series
+            .iter()
+            .position(|s| s.stroke == Stroke::Line && same(&s.label))
+    };
+    curve(&|label| label == law)
+        .or_else(|| {
+            curve(&|label| {
+                label
+                    .strip_prefix(law)
+                    .is_some_and(|rest| rest.starts_with(|c: char| !c.is_alphanumeric()))
+            })
+        })
+        .unwrap_or(own)
 }
 
 impl Look {

@@ -3,6 +3,7 @@
 
 mod examples;
 mod flows;
+mod law;
 mod quantity;
 mod scenario;
 mod section;
@@ -11,5 +12,6 @@ mod sweep_values;
 mod traffic;
 
 pub use examples::{EXAMPLES, Example, SWEEPS, example, sweep_example};
+pub use law::{LAW_EXAMPLES, law_example, register_law, scenario_laws};
 pub use scenario::read_scenario;
 pub use sweep::{Known, Places, read_sweep};

@@ -11,7 +11,8 @@ use crate::what_if::{PacketSize, Staged};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-const TABLES: &[&str] = &["link", "links", "flow", "loss", "run"];
+/// `law_file` names files that whoever opens files reads first.
+const TABLES: &[&str] = &["law_file", "link", "links", "flow", "loss", "run"];
 const LINK: &[&str] = &["capacity", "buffer", "queue", "delay", "initial_queue"];
 const LOSS: &[&str] = &[
     "rate",

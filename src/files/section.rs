@@ -79,6 +79,15 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// The whole file, whatever keys it has.
+    pub fn whole(source: Source<'a>, document: &'a Spanned<DeTable<'a>>) -> Self {
+        Self {
+            source,
+            table: document.get_ref(),
+            span: 0..0,
+        }
+    }
+
     /// The whole file.
     pub fn root(
         source: Source<'a>,

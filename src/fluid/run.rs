@@ -61,6 +61,13 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     let solution = solve(&mut system, &past, (0.0, run.duration), &options, |step| {
         watcher.look(*step);
     });
+    for flow in &scenario.flows {
+        if let Sender::Law(law) = &flow.sender
+            && let Some(why) = law.fault(solution.is_ok())
+        {
+            return Err(Error::NoAnswer(why));
+        }
+    }
     let solution = solution.map_err(|error| failure(&error, run.duration))?;
     watcher.drain();
     let counts = counts.borrow();

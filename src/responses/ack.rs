@@ -329,13 +329,17 @@ impl ResponseFunction for Ack {
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
         self.law.price().must_be_loss()?;
         let seen = path.feedback(self.law.as_ref())?;
-        match self.losses {
+        let answer = match self.losses {
             LossModel::Periodic => self.periodic(p.value(), seen),
             LossModel::Random => self.random(p.value(), seen),
             other => Err(Error::NoAnswer(format!(
                 "losses on this road are periodic or random, not {}",
                 other.name()
             ))),
+        };
+        match self.law.fault(answer.is_ok()) {
+            Some(why) => Err(Error::NoAnswer(why)),
+            None => answer,
         }
     }
 

@@ -276,6 +276,16 @@ impl ResponseFunction for Epoch {
     }
 
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
+        let answer = self.answer(p, path);
+        match self.law.fault(answer.is_ok()) {
+            Some(why) => Err(Error::NoAnswer(why)),
+            None => answer,
+        }
+    }
+}
+
+impl Epoch {
+    fn answer(&self, p: LossRate, path: &Path) -> Result<Response> {
         self.law.price().must_be_loss()?;
         if let Some(why) = self.law.unsettled() {
             return Err(Error::NoAnswer(why.into()));

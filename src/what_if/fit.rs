@@ -1,10 +1,12 @@
 //! Measured samples of loss and window: c and d of c/p^d by least squares in logarithms, and the nearest registered law.
 
 use super::{Envelope, reason_of};
-use crate::algorithms::{ALGORITHMS, Selected};
+use crate::algorithms::{Selected, all};
 use crate::error::{Error, Result};
-use crate::model::{Path, ResponseFunction, Setting};
+use crate::model::{Entry, LossModel, Path, ResponseFunction, Setting};
 use crate::numeric::statistics::{Line, line, t_quantile};
+use crate::responses::ack::{Ack, Effort};
+use crate::responses::epoch::Epoch;
 use crate::units::{LossRate, significant};
 use serde::Serialize;
 
@@ -37,7 +39,9 @@ pub struct Candidate {
     pub law: &'static str,
     /// Name of the preset.
     pub preset: &'static str,
-    /// Closed form.
+    /// The road by which it answers: `closed`, or without a closed form that is nearer the law itself.
+    pub road: &'static str,
+    /// Closed form, or the law itself.
     pub form: &'static str,
     /// Its loss model.
     pub loss_model: &'static str,
@@ -85,15 +89,13 @@ const MANY: f64 = 1.5;
 
 /// Fits samples.
 ///
+/// Fewer than three samples have no line with intervals; the nearest law is told all the same.
+///
 /// # Errors
-/// [`Error::Arguments`] for fewer than three samples or a window that is not positive.
+/// [`Error::Arguments`] for no sample or a window that is not positive.
 pub fn fit(label: Option<String>, samples: &[Sample]) -> Result<Envelope<FitQuery, FitAnswer>> {
-    if samples.len() < 3 {
-        return Err(Error::Arguments(format!(
-            "a fit with confidence intervals needs at least three samples: {}has {}",
-            label.as_ref().map_or(String::new(), |l| format!("`{l}` ")),
-            samples.len()
-        )));
+    if samples.is_empty() {
+        return Err(Error::Arguments("there are no samples to fit".into()));
     }
     let points: Vec<(f64, f64)> = samples
         .iter()
@@ -118,10 +120,18 @@ pub fn fit(label: Option<String>, samples: &[Sample]) -> Result<Envelope<FitQuer
         reason: None,
     };
     match line(&points) {
+        _ if samples.len() < 3 => {
+            answer.reason = Some(format!(
+                "a fit with confidence intervals needs at least three samples: here {}",
+                if samples.len() == 1 { "is 1" } else { "are 2" }
+            ));
+        }
         Some(found) => power_law(&mut answer, &found, samples.len())?,
         None => answer.reason = Some("all samples have one loss rate: no exponent".into()),
     }
     let mut all = candidates(samples, 1.0)?;
+    let explained = all.iter().any(|candidate| candidate.rms_log <= EXPLAINED);
+    all.extend(laws(samples, explained)?);
     // Formulas that are the same but for rounding stay in the order of the list.
     let rounded = |candidate: &Candidate| (candidate.rms_log * 1e9).round();
     all.sort_by(|a, b| rounded(a).total_cmp(&rounded(b)));
@@ -149,9 +159,14 @@ pub fn fit(label: Option<String>, samples: &[Sample]) -> Result<Envelope<FitQuer
 fn power_law(answer: &mut FitAnswer, found: &Line, n: usize) -> Result<()> {
     let t = t_quantile(0.975, (n - 2) as f64)?;
     let (wide_c, wide_d) = (t * found.intercept_error, t * found.slope_error);
-    answer.c = Some(found.intercept.exp());
-    answer.c_low = Some((found.intercept - wide_c).exp());
-    answer.c_high = Some((found.intercept + wide_c).exp());
+    let [c, low, high] = [0.0, -wide_c, wide_c].map(|off| {
+        let x = (found.intercept + off).exp();
+        (x.is_finite() && x > 0.0).then_some(x)
+    });
+    (answer.c, answer.c_low, answer.c_high) = (c, low, high);
+    if [c, low, high].contains(&None) {
+        answer.reason = Some("c or an end of its interval is beyond what a number holds".into());
+    }
     answer.d = Some(-found.slope);
     answer.d_low = Some(-found.slope - wide_d);
     answer.d_high = Some(-found.slope + wide_d);
@@ -162,10 +177,10 @@ fn power_law(answer: &mut FitAnswer, found: &Line, n: usize) -> Result<()> {
 /// Every preset and closed form that has an answer for all samples, with their loss rates divided by `packets` an event.
 fn candidates(samples: &[Sample], packets: f64) -> Result<Vec<Candidate>> {
     let mut out = Vec::new();
-    for algorithm in ALGORITHMS {
+    for algorithm in all() {
         for preset in algorithm.presets() {
             let law = Selected {
-                algorithm: *algorithm,
+                algorithm,
                 setting: Setting::of(algorithm.parameters(), preset),
             };
             for form in algorithm.closed(&law.setting) {
@@ -173,12 +188,60 @@ fn candidates(samples: &[Sample], packets: f64) -> Result<Vec<Candidate>> {
                     out.push(Candidate {
                         law: algorithm.name(),
                         preset: preset.name,
+                        road: "closed",
                         form: form.form(),
                         loss_model: form.loss_model().name(),
                         rms_log,
                         mean_log,
                     });
                 }
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Samples by which the laws themselves are compared: evenly many of them in order of loss.
+const COMPARED: usize = 24;
+/// Acknowledgements for one sample of a law of whole packets.
+const BUDGET: u64 = 20_000_000;
+
+/// The laws themselves: each preset's exact epoch, or where it has none (rules for each acknowledgement) its periodic run. One
+/// that has no answer for a sample is no candidate. Where a closed form explains the samples, only of algorithms without one.
+fn laws(samples: &[Sample], explained: bool) -> Result<Vec<Candidate>> {
+    let mut sorted: Vec<Sample> = samples.to_vec();
+    sorted.sort_by(|a, b| a.loss.value().total_cmp(&b.loss.value()));
+    let n = sorted.len();
+    let some: Vec<Sample> = (0..n.min(COMPARED))
+        .map(|i| sorted[i * n / n.min(COMPARED)])
+        .collect();
+    let mut out = Vec::new();
+    let asked = |algorithm: &&'static dyn Entry| !explained || algorithm.forms().is_empty();
+    for algorithm in all().into_iter().filter(asked) {
+        for preset in algorithm.presets() {
+            let setting = Setting::of(algorithm.parameters(), preset);
+            let Some(law) = algorithm.law(&setting) else {
+                continue;
+            };
+            let (road, function): (_, Box<dyn ResponseFunction>) = if law.unsettled().is_none() {
+                ("epoch", Box::new(Epoch::new(law)))
+            } else {
+                let effort = Effort {
+                    budget: BUDGET,
+                    ..Effort::default()
+                };
+                ("ack", Box::new(Ack::new(law, LossModel::Periodic, effort)))
+            };
+            if let Some((rms_log, mean_log)) = distance(function.as_ref(), &some, 1.0)? {
+                out.push(Candidate {
+                    law: algorithm.name(),
+                    preset: preset.name,
+                    road,
+                    form: function.form(),
+                    loss_model: function.loss_model().name(),
+                    rms_log,
+                    mean_log,
+                });
             }
         }
     }

@@ -11,6 +11,7 @@ mod roads;
 mod simulate;
 pub mod sweep;
 pub mod throughput;
+pub mod transfer;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};
 pub use last_hop::{HopOptions, HopRoad, LastHopAnswer, LastHopQuery, last_hop};

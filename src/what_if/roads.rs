@@ -120,6 +120,9 @@ fn closed(law: &Selected, context: &Context) -> Result<Vec<Chosen>> {
     if let Err(error) = law.algorithm.price().must_be_loss() {
         return Ok(Chosen::none(super::reason_of(error)?));
     }
+    if known.is_empty() {
+        return Ok(Chosen::none("no closed form of this law is known"));
+    }
     if forms.is_empty() {
         return Ok(Chosen::none(format!(
             "the preset `{preset}` has no closed form"

@@ -31,6 +31,18 @@ pub(in crate::cli) struct OutputArgs {
     pub quiet: bool,
 }
 
+/// Flags of every verb.
+#[derive(Args)]
+pub(in crate::cli) struct GlobalArgs {
+    #[cfg(feature = "files")]
+    /// Law of one's own, usable by its name from here on (`cwnd laws --example NAME` prints one); may be repeated
+    #[arg(long, value_name = "FILE", global = true, allow_hyphen_values = true)]
+    pub law_file: Vec<String>,
+    /// Unit in which rates and sizes are printed, such as mbit, MB, mib; JSON and CSV keep the unit that their keys name
+    #[arg(long, value_name = "UNIT", global = true, allow_hyphen_values = true)]
+    pub units: Option<String>,
+}
+
 #[derive(Args)]
 pub(in crate::cli) struct ThreadArgs {
     /// Threads (all cores, or RAYON_NUM_THREADS, unless given); the output is the same for any number

@@ -5,6 +5,10 @@ use clap::Args;
 
 #[derive(Args)]
 pub(in crate::cli) struct ListArgs {
+    #[cfg(feature = "files")]
+    /// Prints a ready law file instead: my-highspeed, patient
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub example: Option<String>,
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -9,9 +9,11 @@ mod questions;
 mod simulation;
 #[cfg(feature = "files")]
 mod sweep;
+mod transfer;
 
 pub(in crate::cli) use common::{
-    AssertArgs, Format, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs, ThreadArgs,
+    AssertArgs, Format, GlobalArgs, LossKindArgs, OutputArgs, PathArgs, RoadArgs, SizeArgs,
+    ThreadArgs,
 };
 pub(in crate::cli) use lists::{CiteArgs, ExplainArgs, ListArgs, VerifyArgs};
 #[cfg(feature = "plot")]
@@ -23,6 +25,7 @@ pub(in crate::cli) use questions::{
 pub(in crate::cli) use simulation::SimulateArgs;
 #[cfg(feature = "files")]
 pub(in crate::cli) use sweep::{MergeArgs, SweepArgs};
+pub(in crate::cli) use transfer::TransferArgs;
 
 use clap::{Parser, Subcommand};
 
@@ -37,6 +40,8 @@ use clap::{Parser, Subcommand};
 pub(in crate::cli) struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
+    #[command(flatten)]
+    pub global: GlobalArgs,
 }
 
 #[derive(Subcommand)]
@@ -47,6 +52,8 @@ pub(in crate::cli) enum Verb {
     Loss(LossArgs),
     /// Each limit of a path, the active one and what would move it; backwards with --solve
     Throughput(ThroughputArgs),
+    /// How long a transfer of some size takes: handshake, slow start, link, losses
+    Transfer(TransferArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
     /// What a flow loses and delivers over a slow last hop with a buffer of a few packets

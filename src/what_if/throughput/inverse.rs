@@ -61,7 +61,7 @@ pub struct Move {
     pub reason: Option<String>,
 }
 
-/// Share by which a rate may miss the one asked for by rounding.
+/// Share by which the best that a path allows may miss the rate asked for by rounding, and then stands for it.
 const SLACK: f64 = 1e-12;
 /// Steps in the logarithm, and their number on each side, of the search for another active limit: a factor of 10⁶.
 const STEP: f64 = 0.1;
@@ -88,9 +88,7 @@ pub(super) fn solve(
     wanted: &Wanted,
 ) -> Result<(Solved, Conditions)> {
     let input = wanted.input;
-    let goal = wanted.bps * (1.0 - SLACK);
     let with = |x: f64| input.set(at, x);
-    let reached = |x: f64| -> Result<bool> { Ok(rate(model, &with(x)?, wanted)?.0 >= goal) };
     let (low, high) = input.range();
     let (worst, best) = if input.hinders() {
         (high, low)
@@ -98,6 +96,12 @@ pub(super) fn solve(
         (low, high)
     };
     let (most, name) = rate(model, &with(best)?, wanted)?;
+    let goal = if most >= wanted.bps * (1.0 - SLACK) {
+        wanted.bps.min(most)
+    } else {
+        wanted.bps
+    };
+    let reached = |x: f64| -> Result<bool> { Ok(rate(model, &with(x)?, wanted)?.0 >= goal) };
     if most < goal {
         return Err(Error::NoAnswer(format!(
             "no {} gives {} bit/s: the limit {name} allows {} bit/s at most",
@@ -130,7 +134,16 @@ pub(super) fn solve(
     };
     let mut found = with(x)?;
     if let (Input::Buffer, Some(bytes)) = (input, found.buffer_bytes()?) {
+        let mut bytes = bytes;
         found.buffer = Some(Buffer::Bytes(bytes));
+        // Turning products of bandwidth and round trip into bytes may round it below what is asked for.
+        for _ in 0..8 {
+            if bytes == 0.0 || rate(model, &found, wanted)?.0 >= goal {
+                break;
+            }
+            bytes *= 1.0 + 2.0 * f64::EPSILON;
+            found.buffer = Some(Buffer::Bytes(bytes));
+        }
     }
     let value = input.value(&found)?;
     let got = rate(model, &found, wanted)?.0;

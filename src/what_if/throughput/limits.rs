@@ -241,6 +241,7 @@ impl Model {
         let Some(verbs) = &self.verbs else {
             return none("a formula, not a law: it has no sawtooth");
         };
+        verbs.price().must_be_loss()?;
         let base = at.base_s()?;
         let share = at.size.packet.value() * at.streams;
         let (pipe, buffer) = match (at.bdp_bytes()?, at.receive_window, at.loss, &self.response) {

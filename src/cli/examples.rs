@@ -1,0 +1,94 @@
+//! One example for each verb, shown below its help. A test runs them as printed.
+
+use super::args::Cli;
+use clap::{Command, CommandFactory};
+
+/// Verb and command lines that run as they stand, one after the other, in an empty directory.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    (
+        "response",
+        &["cwnd response bic scalable --loss 1e-7,1e-4 --rtt 100ms"],
+    ),
+    ("loss", &["cwnd loss cubic --rate 10Gbit/s --rtt 100ms"]),
+    (
+        "throughput",
+        &[
+            "cwnd throughput --link 100Mbit/s --rtt 100ms --loss 0.1% --receive-window 256KiB",
+            "cwnd throughput --rtt 100ms --solve receive-window --goodput 10Gbit/s --units mib",
+        ],
+    ),
+    (
+        "transfer",
+        &["cwnd transfer --size 1MB --rtt 100ms --link 100Mbit/s --loss 0.1%"],
+    ),
+    ("crossover", &["cwnd crossover bic reno"]),
+    (
+        "last-hop",
+        &["cwnd last-hop canit cr --rtt 200ms --link 9.6kbit/s --buffer 3pkt --packet 296B"],
+    ),
+    (
+        "sweep",
+        &[
+            "cwnd sweep --example limits > grid.toml",
+            "cwnd sweep grid.toml --out grid.csv",
+        ],
+    ),
+    (
+        "merge",
+        &[
+            "cwnd sweep --example limits > grid.toml",
+            "cwnd sweep grid.toml --out grid.csv --shard 1/2",
+            "cwnd sweep grid.toml --out grid.csv --shard 2/2",
+            "cwnd merge grid.csv",
+        ],
+    ),
+    (
+        "simulate",
+        &[
+            "cwnd simulate --example two-flows > two.toml",
+            "cwnd simulate two.toml --trace two.csv",
+        ],
+    ),
+    (
+        "fit",
+        &[
+            "cwnd response reno --loss 1e-5..1e-2:10 --road ack --format csv > samples.csv",
+            "cwnd fit samples.csv",
+        ],
+    ),
+    (
+        "laws",
+        &[
+            "cwnd laws --example patient > mine.toml",
+            "cwnd response patient --law-file mine.toml --loss 1e-4 --rtt 50ms --road epoch",
+        ],
+    ),
+    ("explain", &["cwnd explain highspeed"]),
+    ("cite", &["cwnd cite rfc3649 xu2004"]),
+    ("plot", &["cwnd plot bic:smax=64 reno -o mine.svg"]),
+    ("figures", &["cwnd figures bic2004-8 --out figures"]),
+    ("verify", &["cwnd verify bic-table"]),
+    ("reproduce", &["cwnd reproduce --out figures"]),
+    ("completions", &["cwnd completions bash"]),
+    ("man", &["cwnd man"]),
+];
+
+/// The command line with its examples.
+pub(super) fn command() -> Command {
+    let mut command = Cli::command();
+    for (verb, lines) in EXAMPLES {
+        if command.find_subcommand(verb).is_none() {
+            continue;
+        }
+        let title = if lines.len() == 1 {
+            "Example"
+        } else {
+            "Examples"
+        };
+        let text = lines
+            .iter()
+            .fold(format!("{title}:"), |text, line| text + "\n  " + line);
+        command = command.mut_subcommand(verb, |sub| sub.after_help(text));
+    }
+    command
+}

@@ -1,0 +1,385 @@
+//! How long does a transfer of so many bytes take? Handshake, slow start, link, receiver, losses.
+
+mod cardwell;
+mod inputs;
+mod lossless;
+mod runs;
+
+pub use inputs::TransferInputs;
+
+use super::{Context, Envelope, LawName, ROADS, reason_of};
+use crate::algorithms::Selected;
+use crate::error::{Error, Result};
+use crate::model::{LossModel, Path};
+use crate::units::{BitRate, Bytes, LossRate};
+use inputs::{check, job};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Every road to the time of a transfer, with what it is.
+pub const TRANSFER_ROADS: &[(&str, &str)] = &[
+    (
+        "rounds",
+        "slow start in whole rounds, no losses: a lower bound",
+    ),
+    (
+        "cardwell",
+        "mean time with random losses, Cardwell, Savage and Anderson 2000",
+    ),
+    (
+        "fluid",
+        "the fluid integrator: slow start, queue, losses as events; the mean of 64 seeded runs if there are losses",
+    ),
+];
+
+/// The same in packets and seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Job {
+    packets: f64,
+    rtt: f64,
+    link: Option<f64>,
+    window: Option<f64>,
+    loss: Option<f64>,
+    first: f64,
+    handshake: f64,
+    growth: f64,
+    ack_every: f64,
+    rto: f64,
+    syn_timeout: f64,
+    delayed_ack: f64,
+    probe: bool,
+}
+
+/// Where the time goes, seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Parts {
+    handshake: f64,
+    slow_start: f64,
+    recovery: f64,
+    steady: f64,
+    acknowledgement: f64,
+    /// Packets of the slow start.
+    slow_packets: f64,
+    /// Round trips of data, where they are whole.
+    rounds: Option<f64>,
+}
+
+impl Parts {
+    fn total(&self) -> f64 {
+        self.handshake + self.slow_start + self.recovery + self.steady + self.acknowledgement
+    }
+}
+
+/// The question.
+#[derive(Debug, Clone, Serialize)]
+pub struct TransferQuery {
+    /// `transfer`.
+    pub verb: &'static str,
+    /// The law after slow start.
+    #[serde(flatten)]
+    pub law: LawName,
+    /// Payload, bytes.
+    pub size_bytes: f64,
+    /// The same in packets, the last one perhaps not full.
+    pub packets: f64,
+    /// Round trip, seconds.
+    pub rtt_s: f64,
+    /// Capacity on the wire.
+    pub link_bps: Option<f64>,
+    /// Loss events per packet.
+    pub loss: Option<f64>,
+    /// Receiver's window, payload.
+    pub receive_window_bytes: Option<f64>,
+    /// First window, packets.
+    pub initial_window_pkt: f64,
+    /// Factor by which slow start grows in a round trip.
+    pub growth: f64,
+    /// Round trips before the first packet of data.
+    pub handshake_rounds: f64,
+    /// First retransmission timeout, seconds.
+    pub rto_s: f64,
+    /// Timeout of the handshake's first packet, seconds.
+    pub syn_timeout_s: f64,
+    /// Delay of a lone acknowledgement, seconds.
+    pub delayed_ack_s: f64,
+    /// Whether losses are repaired without timeouts.
+    pub tail_loss_probe: bool,
+    /// Share of the long-run rate that a size is asked for.
+    pub share: Option<f64>,
+    /// Packet on the wire, bytes.
+    pub packet_bytes: f64,
+    /// Payload of a packet, bytes.
+    pub mss_bytes: f64,
+}
+
+/// One road's answer. What has no value is `None`, and `reason` says why.
+#[derive(Debug, Clone, Serialize)]
+pub struct TransferAnswer {
+    /// The road.
+    pub road: &'static str,
+    /// From the first packet of the handshake to the last acknowledgement, seconds.
+    pub time_s: Option<f64>,
+    /// Half-width of its 95 % interval, where it is the mean of runs.
+    pub ci_s: Option<f64>,
+    /// Payload over that time.
+    pub goodput_bps: Option<f64>,
+    /// Of the time: the handshake.
+    pub handshake_s: Option<f64>,
+    /// Of the time: slow start, to its first loss or its end; all of the transfer by the road `fluid`.
+    pub slow_start_s: Option<f64>,
+    /// Of the time: the repair of the loss that ends slow start.
+    pub recovery_s: Option<f64>,
+    /// Of the time: what is left then, at the steady rate.
+    pub steady_s: Option<f64>,
+    /// Of the time: the receiver's delayed acknowledgement.
+    pub delayed_ack_s: Option<f64>,
+    /// Packets of slow start.
+    pub slow_start_pkt: Option<f64>,
+    /// Round trips of data.
+    pub rounds: Option<f64>,
+    /// Payload per second of a transfer without end.
+    pub long_run_goodput_bps: Option<f64>,
+    /// Smallest payload whose goodput is the share asked for of the long-run one, bytes.
+    pub size_for_share_bytes: Option<f64>,
+    /// Reference key and equation.
+    pub source: Option<String>,
+    /// What a careful reader should know.
+    pub note: Option<String>,
+    /// Why something has no value.
+    pub reason: Option<String>,
+}
+
+/// Asks each road how long a transfer takes. `law` takes over after slow start; `None` is standard TCP with timeouts. With
+/// `share`, also which size reaches that share of the long-run rate.
+///
+/// # Errors
+/// [`Error::OutOfRange`] for an input that no transfer can have, [`Error::Unknown`] for a road.
+///
+/// ```
+/// use cwnd::{units::{Bytes, Seconds}, what_if::{PacketSize, transfer::{TransferInputs, transfer}}};
+/// let inputs = TransferInputs::new(Bytes::new(100_000.0), Seconds::new(0.1));
+/// let reply = transfer(None, &inputs, None, &["rounds"], 1)?;
+/// // 69 packets: 10, 20, 39 in three rounds behind one of handshake.
+/// assert!((reply.answers[0].time_s.unwrap() - 0.4).abs() < 1e-12);
+/// # Ok::<(), cwnd::error::Error>(())
+/// ```
+pub fn transfer(
+    law: Option<&Selected>,
+    at: &TransferInputs,
+    share: Option<f64>,
+    roads: &[&str],
+    seed: u64,
+) -> Result<Envelope<TransferQuery, TransferAnswer>> {
+    check(at, share)?;
+    let job = job(at);
+    let named = law.map_or_else(Selected::standard, |law| Ok(law.clone()))?;
+    let mut answers = Vec::new();
+    for road in roads {
+        let (road, _) = TRANSFER_ROADS
+            .iter()
+            .find(|(name, _)| name == road)
+            .ok_or_else(|| Error::unknown("road", road, TRANSFER_ROADS.iter().map(|r| r.0)))?;
+        let answer = match ask(road, law, &named, at, &job, share, seed) {
+            Ok(answer) => answer,
+            Err(error) => TransferAnswer {
+                reason: Some(reason_of(error)?),
+                ..blank(road)
+            },
+        };
+        answers.push(answer);
+    }
+    let query = TransferQuery {
+        verb: "transfer",
+        law: (&named).into(),
+        size_bytes: at.bytes.value(),
+        packets: job.packets,
+        rtt_s: job.rtt,
+        link_bps: at.link.map(BitRate::value),
+        loss: job.loss,
+        receive_window_bytes: at.receive_window.map(Bytes::value),
+        initial_window_pkt: job.first,
+        growth: job.growth,
+        handshake_rounds: job.handshake,
+        rto_s: job.rto,
+        syn_timeout_s: job.syn_timeout,
+        delayed_ack_s: job.delayed_ack,
+        tail_loss_probe: job.probe,
+        share,
+        packet_bytes: at.size.packet.value(),
+        mss_bytes: at.size.mss.value(),
+    };
+    Ok(Envelope::new(query, answers))
+}
+
+fn blank(road: &'static str) -> TransferAnswer {
+    TransferAnswer {
+        road,
+        time_s: None,
+        ci_s: None,
+        goodput_bps: None,
+        handshake_s: None,
+        slow_start_s: None,
+        recovery_s: None,
+        steady_s: None,
+        delayed_ack_s: None,
+        slow_start_pkt: None,
+        rounds: None,
+        long_run_goodput_bps: None,
+        size_for_share_bytes: None,
+        source: None,
+        note: None,
+        reason: None,
+    }
+}
+
+/// The rate after slow start, packets per second: a named law's default closed form, or the model's own.
+fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<(f64, String)> {
+    let ceiling = lossless::ceiling(job) / job.rtt;
+    let Some(p) = job.loss else {
+        return Ok((ceiling, "no losses".into()));
+    };
+    let Some(law) = law else {
+        return Ok((cardwell::steady_rate(job, p), "padhye1998".into()));
+    };
+    let context = Context::default();
+    let road = ROADS
+        .first()
+        .ok_or_else(|| Error::unknown("road", "", [""; 0]))?;
+    let chosen = road.functions(law, &context)?;
+    let function = match chosen.into_iter().next().map(|chosen| chosen.function) {
+        Some(Ok(function)) => function,
+        Some(Err(reason)) => return Err(Error::NoAnswer(reason)),
+        None => {
+            return Err(Error::NoAnswer(
+                "no closed form of this law is known".into(),
+            ));
+        }
+    };
+    let found = function.respond(LossRate::new(p)?, &Path::with_rtt(at.rtt))?;
+    Ok((
+        (found.window.value() / job.rtt).min(ceiling),
+        found.source.to_string(),
+    ))
+}
+
+fn ask(
+    road: &'static str,
+    law: Option<&Selected>,
+    named: &Selected,
+    at: &TransferInputs,
+    job: &Job,
+    share: Option<f64>,
+    seed: u64,
+) -> Result<TransferAnswer> {
+    let payload = 8.0 * at.size.mss.value();
+    let finish = |parts: &Parts, ci: Option<f64>| {
+        let split = road != "fluid";
+        TransferAnswer {
+            time_s: Some(parts.total()),
+            ci_s: ci,
+            goodput_bps: Some(8.0 * at.bytes.value() / parts.total()),
+            handshake_s: Some(parts.handshake),
+            slow_start_s: split.then_some(parts.slow_start),
+            recovery_s: split.then_some(parts.recovery),
+            steady_s: split.then_some(parts.steady),
+            delayed_ack_s: split.then_some(parts.acknowledgement),
+            slow_start_pkt: split.then_some(parts.slow_packets),
+            rounds: parts.rounds,
+            ..blank(road)
+        }
+    };
+    let reached = |out: &mut TransferAnswer,
+                   rate: Option<f64>,
+                   time: &dyn Fn(&Job) -> Result<f64>| {
+        out.long_run_goodput_bps = rate.map(|rate| rate * payload);
+        match (rate, share) {
+            (None, _) => out.reason = Some("nothing limits this transfer in the long run".into()),
+            (Some(rate), Some(share)) => match size_for(job, share * rate, time) {
+                Ok(packets) => out.size_for_share_bytes = Some(packets * at.size.mss.value()),
+                Err(error) => out.reason = Some(reason_of(error)?),
+            },
+            (Some(_), None) => {}
+        }
+        Ok::<(), Error>(())
+    };
+    match road {
+        "rounds" => {
+            let mut out = finish(&lossless::time(job)?, None);
+            out.source = Some("derived: rounds of slow start, then the ceiling".into());
+            out.note = job
+                .loss
+                .map(|_| "the time without the losses: a lower bound".into());
+            reached(&mut out, lossless::long_run(job), &|job| {
+                Ok(lossless::time(job)?.total())
+            })?;
+            Ok(out)
+        }
+        "cardwell" => {
+            let (rate, source) = steady(law, at, job)?;
+            let mut out = finish(&cardwell::time(job, rate)?, None);
+            out.source = Some(format!("cardwell2000 eq. 25, steady rate: {source}"));
+            let mut remarks = Vec::new();
+            if job.link.is_some() {
+                remarks.push("the link counts as a window of capacity times round trip: no queue");
+            }
+            if job.probe {
+                remarks.push("no timeouts: every loss is repaired in a round trip");
+            }
+            out.note = (!remarks.is_empty()).then(|| remarks.join("; "));
+            let limit = rate.is_finite().then_some(rate);
+            reached(&mut out, limit, &|job| {
+                Ok(cardwell::time(job, rate)?.total())
+            })?;
+            Ok(out)
+        }
+        _ => {
+            let Some(window_law) = named.algorithm.law(&named.setting) else {
+                return Err(Error::NoAnswer(
+                    "a formula, not a law: nothing to integrate".into(),
+                ));
+            };
+            let law: Arc<dyn crate::model::WindowLaw> = window_law.into();
+            let (parts, ci) = runs::time(job, &law, runs::guess(job)?, seed)?;
+            let mut out = finish(&parts, ci);
+            out.source = Some(format!("fluid: slow start, then {}", law.source()));
+            out.note = Some(match job.loss {
+                Some(_) => format!(
+                    "mean of {} runs, {} losses; a fluid and whole rounds differ by less than a round trip",
+                    runs::RUNS,
+                    LossModel::Random.name()
+                ),
+                None => "a fluid and whole rounds differ by less than a round trip".into(),
+            });
+            out.reason = Some("the integrator does not split its time, nor go on for ever".into());
+            Ok(out)
+        }
+    }
+}
+
+/// Packets up to which a size is looked for.
+const LARGEST: f64 = 1e15;
+
+/// The smallest number of packets whose mean rate is `rate` packets per second: first by steps of a hundredth, for whole
+/// rounds make the rate go up and down, then by halving the step.
+fn size_for(job: &Job, rate: f64, time: &dyn Fn(&Job) -> Result<f64>) -> Result<f64> {
+    let reaches =
+        |packets: f64| -> Result<bool> { Ok(packets >= rate * time(&Job { packets, ..*job })?) };
+    let (mut low, mut high) = (0.0, 1.0);
+    while !reaches(high)? {
+        if high > LARGEST {
+            return Err(Error::NoAnswer(format!(
+                "no size up to {LARGEST:e} packets reaches that share"
+            )));
+        }
+        (low, high) = (high, (high * 1.01).ceil());
+    }
+    while high - low > 1.0 {
+        let middle = f64::midpoint(low, high).floor();
+        if reaches(middle)? {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Ok(high)
+}

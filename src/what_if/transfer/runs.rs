@@ -1,0 +1,132 @@
+//! A transfer through the fluid integrator: slow start, link, losses as events. With losses, the mean of many seeded runs.
+
+use super::{Job, Parts, cardwell, lossless};
+use crate::error::{Error, Result};
+use crate::fluid::{Begin, Event, Flow, Losses, Observer, Process, Run, Scenario, What, simulate};
+use crate::fluid::{Lapse, Sample};
+use crate::model::WindowLaw;
+use crate::network::{DropTail, Link};
+use crate::numeric::statistics::t_quantile;
+use std::sync::Arc;
+
+/// Runs whose mean is taken.
+pub(super) const RUNS: u64 = 64;
+/// Windows of fewer packets have too few duplicate acknowledgements for a repair without a timeout.
+const TIMEOUT_BELOW: f64 = 4.0;
+
+/// When the flow had sent everything, and when the link had served it.
+#[derive(Default)]
+struct Finish {
+    end: Option<f64>,
+    empty: f64,
+}
+
+impl Observer for Finish {
+    fn wants_events(&self) -> bool {
+        true
+    }
+    fn event(&mut self, event: &Event) {
+        match event.what {
+            What::End => self.end = Some(event.time),
+            What::Empty => self.empty = event.time,
+            _ => {}
+        }
+    }
+    fn sample(&mut self, _sample: &Sample<'_>) {}
+}
+
+/// Seconds from the first packet of data to its last acknowledgement in one run.
+fn once(job: &Job, law: &Arc<dyn WindowLaw>, longest: f64, seed: u64) -> Result<f64> {
+    let loss = job.loss.unwrap_or(0.0);
+    let link = job.link.map(|capacity| Link {
+        name: "link".into(),
+        capacity,
+        buffer: f64::INFINITY,
+        delay: 0.0,
+        initial_queue: 0.0,
+        queue: Arc::new(DropTail),
+    });
+    let scenario = Scenario {
+        flows: vec![Flow {
+            // What is lost is sent again.
+            size: Some(job.packets / (1.0 - loss)),
+            receive_window: job.window,
+            begin: Begin::SlowStart(job.first.min(job.window.unwrap_or(f64::INFINITY))),
+            ..Flow::new(
+                "transfer",
+                Arc::clone(law),
+                if link.is_some() { vec![0] } else { Vec::new() },
+                job.rtt,
+            )
+        }],
+        links: link.into_iter().collect(),
+        losses: Losses {
+            rate: loss,
+            process: Process::Random,
+            timeout_below: if job.probe { 0.0 } else { TIMEOUT_BELOW },
+            rto: Lapse::seconds(job.rto),
+            ..Losses::default()
+        },
+        run: Run {
+            duration: longest,
+            seed,
+            tolerance: 1e-6,
+            ..Run::default()
+        },
+    };
+    let mut finish = Finish::default();
+    simulate(&scenario, &mut finish)?;
+    let end = finish.end.ok_or_else(|| {
+        Error::NoAnswer(format!(
+            "a run (seed {seed}) had not ended after {longest} s"
+        ))
+    })?;
+    Ok(end.max(finish.empty) + job.rtt)
+}
+
+/// The parts of the mean time and the half-width of its 95 % interval, if losses make runs differ.
+pub(super) fn time(
+    job: &Job,
+    law: &Arc<dyn WindowLaw>,
+    guess: f64,
+    seed: u64,
+) -> Result<(Parts, Option<f64>)> {
+    if job.growth != 2.0 {
+        return Err(Error::NoAnswer(
+            "the integrator's slow start doubles in a round trip: leave out --ack-every".into(),
+        ));
+    }
+    let longest = 20.0 * guess + 200.0 * (job.rtt + job.rto);
+    let runs = if job.loss.is_some() { RUNS } else { 1 };
+    let mut times = Vec::new();
+    for run in 0..runs {
+        times.push(once(job, law, longest, seed.wrapping_add(run))?);
+    }
+    let n = times.len() as f64;
+    let mean = times.iter().sum::<f64>() / n;
+    let half = if times.len() > 1 {
+        let variance = times.iter().map(|t| (t - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        Some(t_quantile(0.975, n - 1.0)? * (variance / n).sqrt())
+    } else {
+        None
+    };
+    let parts = Parts {
+        handshake: cardwell::handshake(job)?,
+        slow_start: mean,
+        recovery: 0.0,
+        steady: 0.0,
+        acknowledgement: 0.0,
+        slow_packets: job.packets,
+        rounds: None,
+    };
+    Ok((parts, half))
+}
+
+/// Seconds that a transfer may take at most, to begin with.
+pub(super) fn guess(job: &Job) -> Result<f64> {
+    let steady = match job.loss {
+        Some(p) => cardwell::steady_rate(job, p),
+        None => f64::INFINITY,
+    };
+    Ok(lossless::time(job)?.total() + cardwell::time(job, steady)?.total())
+}
