@@ -29,6 +29,8 @@ pub(super) struct LiveFlow {
     pub phase: Phase,
     /// The receiver's window is reached and the law would grow further.
     pub capped: bool,
+    /// The state is held at a switch of the law.
+    pub held: bool,
     /// The least window is reached and the law would shrink further.
     pub floored: bool,
     /// Losses belong to an event that is already being reacted to, until `blind_until`.
@@ -53,6 +55,7 @@ impl LiveFlow {
         Self {
             phase: Phase::Waiting,
             capped: false,
+            held: false,
             floored: false,
             blind: false,
             blind_until: f64::NEG_INFINITY,
@@ -156,7 +159,10 @@ impl Live {
     /// Lists the irregular flows again.
     pub fn sort_out(&mut self) {
         let regular = |flow: &LiveFlow| {
-            matches!(flow.phase, Phase::Growing | Phase::Steady) && !flow.capped && !flow.floored
+            matches!(flow.phase, Phase::Growing | Phase::Steady)
+                && !flow.capped
+                && !flow.floored
+                && !flow.held
         };
         self.irregular.clear();
         let flows = self.flows.iter().enumerate();

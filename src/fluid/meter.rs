@@ -248,7 +248,9 @@ impl<'a> Meter<'a> {
             .zip(&self.links)
             .map(|((plan, link), sum)| LinkSummary {
                 name: link.name.clone(),
-                utilisation: (sum.offered - sum.refused - sum.growth) / (plan.capacity * time),
+                utilisation: whole(
+                    (sum.offered - sum.refused - sum.growth) / (plan.capacity * time),
+                ),
                 queue_mean: sum.queue / time,
                 queue_p95: sum.histogram.quantile(0.95),
                 drop_fraction: if sum.offered > 0.0 {
@@ -269,6 +271,15 @@ impl<'a> Meter<'a> {
                 .collect(),
             steps,
         }
+    }
+}
+
+/// A share that exceeds 1 by the rounding of its sums is 1.
+fn whole(share: f64) -> f64 {
+    if share > 1.0 && share < 1.0 + 1e-9 {
+        1.0
+    } else {
+        share
     }
 }
 

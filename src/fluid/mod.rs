@@ -7,6 +7,7 @@
 
 mod carried;
 mod forecast;
+mod held;
 mod histogram;
 mod lapse;
 mod levels;

@@ -7,7 +7,7 @@ use super::plan::Mode;
 use super::scenario::{Sender, Sync};
 use super::surfaces::Surface;
 use super::system::System;
-use crate::model::Cause as Why;
+use crate::model::{Cause as Why, Feedback};
 use crate::numeric::dde::{Effect, Now};
 
 /// What can be scheduled; a tag is the number of the flow or link times [`KINDS`] plus this.
@@ -86,9 +86,10 @@ impl System<'_> {
         self.plan.rtt(&self.plan.flows[f], x)
     }
 
-    pub(super) fn happened(&mut self, surface: Surface, now: &mut Now<'_>) -> Effect {
+    pub(super) fn happened(&mut self, number: usize, now: &mut Now<'_>) -> Effect {
+        let surface = self.surfaces[number];
         match surface {
-            Surface::Law(_) => return Effect::Switch,
+            Surface::Law(f) => self.meet_switch(f, number, now),
             Surface::Discipline(l) => self.meet_relay(l, now),
             Surface::Capacity(l) | Surface::Emptied(l) | Surface::Filled(l) => {
                 self.link_event(l, surface, now);
@@ -352,6 +353,29 @@ impl System<'_> {
         now.schedule(at, tag(Task::Again, l));
     }
 
+    /// What the network tells flow `f` now, and how fast its round trip changes, seconds per second.
+    pub(super) fn seen_now(&self, f: usize, now: &Now<'_>) -> (Feedback, f64) {
+        let plan = self.plan;
+        let flow = &plan.flows[f];
+        if flow.hops.is_empty() {
+            let seen = Feedback {
+                base_rtt: flow.base_rtt,
+                delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),
+                ..Feedback::quiet(flow.still)
+            };
+            return (seen, 0.0);
+        }
+        let mut work = self.work.borrow_mut();
+        let history = now.history();
+        let past = Some((now.t, &history));
+        plan.look(now.x, Some(&self.live.modes), past, &mut work.view);
+        self.forget_said();
+        (
+            self.feedback(f, now.x, &work.view, past),
+            plan.rtt_rate(flow, &self.live.modes, &work.view),
+        )
+    }
+
     /// The law's decrease, or a timeout.
     fn react_to_loss(&mut self, f: usize, now: &mut Now<'_>) {
         if !self.live.flows[f].reacts() {
@@ -361,31 +385,13 @@ impl System<'_> {
         let flow = &plan.flows[f];
         let Some(law) = &flow.law else { return };
         let losses = self.scenario.losses;
-        let seen = {
-            let mut work = self.work.borrow_mut();
-            let history = now.history();
-            if flow.hops.is_empty() {
-                crate::model::Feedback {
-                    base_rtt: flow.base_rtt,
-                    delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),
-                    ..crate::model::Feedback::quiet(flow.still)
-                }
-            } else {
-                plan.look(
-                    now.x,
-                    Some(&self.live.modes),
-                    Some((now.t, &history)),
-                    &mut work.view,
-                );
-                self.forget_said();
-                self.feedback(f, now.x, &work.view, Some((now.t, &history)))
-            }
-        };
+        let seen = self.seen_now(f, now).0;
         let block = &mut now.x[flow.at..flow.at + flow.places];
         let before = block[0];
         let floor = losses.floor(&self.scenario.flows[f]);
         let live = &mut self.live.flows[f];
         live.capped = false;
+        live.held = false;
         if before < losses.timeout_below {
             // The threshold is what a loss without timeout would have left.
             let mut left = block.to_vec();

@@ -229,6 +229,14 @@ impl Default for Run {
     }
 }
 
+impl Run {
+    /// Steps that a run of so many flows may take by default: a step costs the more the more flows there are.
+    #[must_use]
+    pub fn budget_for(flows: usize) -> usize {
+        (2_000_000_000 / flows.max(1)).clamp(20_000, Self::default().budget)
+    }
+}
+
 /// Flows beyond which a scenario is refused: their state alone would fill the memory of a large machine.
 pub const MOST_FLOWS: usize = 1_000_000;
 
@@ -249,29 +257,39 @@ impl Scenario {
             link.check()?;
         }
         for flow in &self.flows {
-            flow.check(self.run.duration)?;
-            route(&self.links, &flow.path, flow.base_rtt)?;
-            if let Sender::Law(law) = &flow.sender
-                && law.price() == Price::Explicit
-                && !flow.path.iter().any(|l| self.links[*l].queue.explicit())
-            {
-                return Err(Error::Arguments(format!(
-                    "the law `{}` answers to a router's explicit feedback and no link on its path gives any: give one a queue that does",
-                    flow.label
-                )));
-            }
-            let endless = flow.path.is_empty()
-                && self.losses.rate == 0.0
-                && flow.size.is_none()
-                && flow.receive_window.is_none();
-            if endless && matches!(flow.sender, Sender::Law(_)) {
-                return Err(Error::Arguments(
-                    "nothing limits the flow: give it a link, a loss rate, a receive window or a size".into(),
-                ));
-            }
+            self.check_flow(flow)?;
         }
         self.losses.check()?;
         self.run.check()
+    }
+
+    /// Checks one flow against the links, losses and duration.
+    ///
+    /// # Errors
+    /// One sentence about what does not fit.
+    pub fn check_flow(&self, flow: &Flow) -> Result<()> {
+        flow.check(self.run.duration)?;
+        route(&self.links, &flow.path, flow.base_rtt)?;
+        if let Sender::Law(law) = &flow.sender
+            && law.price() == Price::Explicit
+            && !flow.path.iter().any(|l| self.links[*l].queue.explicit())
+        {
+            return Err(Error::Arguments(format!(
+                "the law `{}` answers to a router's explicit feedback and no link on its path gives any: give one a queue that does",
+                flow.label
+            )));
+        }
+        let endless = flow.path.is_empty()
+            && self.losses.rate == 0.0
+            && flow.size.is_none()
+            && flow.receive_window.is_none();
+        if endless && matches!(flow.sender, Sender::Law(_)) {
+            return Err(Error::Arguments(
+                "nothing limits the flow: give it a link, a loss rate, a receive window or a size"
+                    .into(),
+            ));
+        }
+        Ok(())
     }
 }
 

@@ -172,7 +172,14 @@ impl System<'_> {
                 let flow = &plan.flows[f];
                 if let Some(law) = &flow.law {
                     let block = &x[flow.at..flow.at + flow.places];
-                    law.switches(block, &self.feedback(f, x, view, past), switches);
+                    let seen = self.feedback(f, x, view, past);
+                    if self.live.flows[f].held {
+                        let rate = plan.rtt_rate(flow, &self.live.modes, view);
+                        let mut unused = vec![0.0; flow.places];
+                        switches.push(law.held(block, &seen, rate, &mut unused));
+                    } else {
+                        law.switches(block, &seen, switches);
+                    }
                 }
             }
             _ => {}

@@ -217,6 +217,13 @@ impl Problem for System<'_> {
         for &f in &self.live.irregular {
             let (flow, live) = (&plan.flows[f], &self.live.flows[f]);
             let own = &mut dx[flow.at..flow.at + flow.places];
+            if live.held
+                && let Some(law) = &flow.law
+            {
+                let seen = self.feedback(f, x, view, past);
+                let rate = plan.rtt_rate(flow, &self.live.modes, view);
+                law.held(&x[flow.at..flow.at + flow.places], &seen, rate, own);
+            }
             let stands = (live.capped && own[0] > 0.0) || (live.floored && own[0] < 0.0);
             if live.phase == Phase::Growing && !stands {
                 continue;
@@ -246,12 +253,7 @@ impl Problem for System<'_> {
 
     fn longest_delay(&self, _t: f64, x: &[f64]) -> f64 {
         let plan = self.plan;
-        let mut longest = plan
-            .forward_lags()
-            .iter()
-            .map(|(delay, _, _)| *delay)
-            .fold(0.0, f64::max)
-            .max(plan.longest_carried);
+        let mut longest = plan.longest_forward.max(plan.longest_carried);
         let losses = &self.scenario.losses;
         if losses.process == Process::MeanField && losses.reaction != super::Lapse::NONE {
             for flow in &plan.flows {
@@ -317,7 +319,7 @@ impl Problem for System<'_> {
 
     fn react(&mut self, cause: Cause, now: &mut Now<'_>) -> Effect {
         let effect = match cause {
-            Cause::Event(number) => self.happened(self.surfaces[number], now),
+            Cause::Event(number) => self.happened(number, now),
             Cause::Scheduled(tag) => self.due(tag, now),
             Cause::Foreseen(tag) => {
                 let (kind, flow) = Ahead::read(tag);

@@ -1,7 +1,7 @@
 //! What follows from a state at one moment: round trips, rates, arrivals, drop probabilities. This is evaluated more often than
 //! anything else, so flows that cross one link at once, or none, are evaluated side by side.
 
-use super::plan::{Group, LinkPlan, Mode, Plan};
+use super::plan::{FlowPlan, Group, LinkPlan, Mode, Plan};
 use crate::model::{Feedback, Sights};
 use crate::network::{Crossing, Hop, Signal, Situation};
 use crate::numeric::dde::History;
@@ -198,6 +198,17 @@ impl Plan {
             };
         }
         (view.rtt[f], view.pace[f], view.rate[f]) = (rtt, 1.0 / rtt, rate);
+    }
+
+    /// How fast the round trip of a flow changes, seconds per second.
+    pub fn rtt_rate(&self, flow: &FlowPlan, modes: &[Mode], view: &View) -> f64 {
+        let filling = flow
+            .hops
+            .iter()
+            .filter(|hop| modes[hop.link] == Mode::Filling);
+        filling
+            .map(|hop| view.entering[hop.link] / self.links[hop.link].capacity - 1.0)
+            .sum()
     }
 
     /// What the network tells the flows of a group.

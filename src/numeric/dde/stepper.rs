@@ -248,18 +248,17 @@ impl Stepper {
     /// The polynomial of order 4, and the largest error over the components in units of the tolerance.
     fn close(&mut self, h: f64, x: &[f64], options: &Options) -> f64 {
         let (segment, x) = (&mut self.segment, (x, &self.end[..]));
-        match (&options.absolute, &options.relative) {
-            (Tolerance::All(absolute), Tolerance::All(relative)) => {
-                let allowed = |_: usize, a: f64, b: f64| {
-                    let (a, b) = (a.abs(), b.abs());
-                    absolute + relative * if a > b { a } else { b }
-                };
-                interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
-            }
-            _ => {
-                let allowed = |i: usize, a: f64, b: f64| options.allowed(i, a, b);
-                interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
-            }
+        if let (Tolerance::All(absolute), Tolerance::All(relative)) =
+            (&options.absolute, &options.relative)
+        {
+            let allowed = |_: usize, a: f64, b: f64| {
+                let (a, b) = (a.abs(), b.abs());
+                absolute + relative * if a > b { a } else { b }
+            };
+            interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
+        } else {
+            let allowed = |i: usize, a: f64, b: f64| options.allowed(i, a, b);
+            interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
         }
     }
 
