@@ -29,7 +29,7 @@
 //!
 //! # Layers
 //!
-//! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`what_if`] → [`analysis`] → [`fluid`] →
+//! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`experiments`] → [`what_if`] → [`analysis`] → [`fluid`] →
 //! [`network`],
 //! [`responses`], [`algorithms`] → [`model`] → [`numeric`], [`units`], [`error`]. [`responses`] and [`fluid`] see a law only through
 //! its two verbs and cannot name a closed form, so that agreement between roads proves something. [`systems`] stands beside
@@ -44,6 +44,7 @@ pub mod cli;
 #[cfg(feature = "plot")]
 pub mod draw;
 pub mod error;
+pub mod experiments;
 pub mod figures;
 #[cfg(feature = "files")]
 pub mod files;

@@ -173,3 +173,32 @@ fn adaptive_red_steers_down_to_its_bottom() {
         assert!(rates[1].abs() < 1e-300);
     }
 }
+
+#[test]
+fn adaptive_red_comes_to_rest_at_its_bottom() {
+    // A few flows that leave the average below the band: max_p goes from 0.1 to its bottom and the run goes on.
+    use cwnd::{network::parse_queue, units::Bytes};
+    let capacity = 20_000.0;
+    let spec = "adaptive-red:bottom=0.01";
+    let queue = parse_queue(spec, capacity, Bytes::new(1500.0)).unwrap();
+    let flows = (0..4).map(|k| {
+        let rtt = 0.04 + 0.03 * f64::from(k);
+        Flow::new("reno", law("reno"), vec![0], rtt)
+    });
+    let scenario = Scenario {
+        links: vec![Link {
+            queue,
+            ..link(capacity, 400.0)
+        }],
+        flows: flows.collect(),
+        losses: Losses::default(),
+        run: Run {
+            duration: 200.0,
+            tolerance: 1e-4,
+            budget: 100_000,
+            ..Run::default()
+        },
+    };
+    let summary = simulate(&scenario, &mut ()).unwrap();
+    assert!(summary.links[0].utilisation > 0.5);
+}

@@ -96,6 +96,41 @@ fn every_question_has_its_answer() {
     }
 }
 
+/// Q59: sixty standard flows at RED with a mean field of losses come to rest where W = R C/N and p = 2/W^2, at the queue that
+/// RED's line gives that p: drawn through (175 packets, 0.0084149), found by the integrator.
+#[test]
+fn q59_operating_point_of_tcp_with_red() {
+    let dir = tempfile::tempdir().unwrap();
+    let max = 100.0 + 0.1 * 75.0 / 0.008_414_9;
+    let text = format!(
+        "[link]\ncapacity = \"3750pkt/s\"\nbuffer = \"2000pkt\"\nqueue = \"red:min=100pkt,max={max}pkt,max_p=0.1,weight=1.33e-4\"\n\
+         [[flow]]\nlaw = \"reno\"\ncount = 60\nrtt = \"200ms\"\n[loss]\nprocess = \"mean-field\"\n[run]\nduration = \"400s\"\nmeasure_from = \"350s\"\n"
+    );
+    std::fs::write(dir.path().join("red.toml"), text).unwrap();
+    let output = Command::cargo_bin("cwnd")
+        .unwrap()
+        .current_dir(dir.path())
+        .args(["simulate", "red.toml", "--format", "json", "--quiet"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let all: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer = &all[0]["answers"][0];
+    let close = |key: &str, expected: f64| {
+        let got = look(answer, key).as_f64().unwrap();
+        assert!(
+            (got / expected - 1.0).abs() < 1e-3,
+            "{key}: {got} for {expected}"
+        );
+    };
+    close("links.1.queue_mean_pkt", 175.0);
+    close("links.1.drop_fraction", 0.008_414_9);
+    close("flows.1.window_pkt", 15.4167);
+    // A window every 0.246667 s, 1500 B each; delivered is what was not dropped.
+    let kept = 1.0 - 0.008_414_9;
+    close("flows.1.rate_bps", 15.4167 / 0.246_667 * 12_000.0 * kept);
+}
+
 /// The collected questions, by number; one waits for the law that it asks about.
 #[test]
 fn no_question_is_left_out() {
@@ -108,5 +143,6 @@ fn no_question_is_left_out() {
         .filter(|n| !asked.contains(&format!("Q{n:02}")))
         .collect();
     // Q55 asks for the standing queue of BBRv2, (N-1)/(4N+1) BDP: no law here models a rate with a cap on packets in flight.
-    assert_eq!(left, [55]);
+    // Q59 has a test of its own.
+    assert_eq!(left, [55, 59]);
 }

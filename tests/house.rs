@@ -92,11 +92,29 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "experiments",
+        &[
+            "what_if",
+            "analysis",
+            "fluid",
+            "network",
+            "algorithms",
+            "model",
+            "numeric",
+            "units",
+            "error",
+        ],
+    ),
+    (
         "figures",
         &[
+            "experiments",
+            "fluid",
             "analysis",
             "systems",
             "what_if",
+            "fluid",
+            "network",
             "algorithms",
             "model",
             "numeric",
@@ -107,10 +125,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "verify",
         &[
+            "experiments",
             "analysis",
             "systems",
             "what_if",
-            "analysis",
             "fluid",
             "network",
             "responses",

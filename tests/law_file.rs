@@ -163,6 +163,16 @@ fn other_verbs_know_it_by_its_name() {
         "uses",
     );
     ok(&["simulate", "run.toml"], "patient:pace=2");
+    let plot = [
+        "plot",
+        "patient",
+        "reno",
+        "--rtt",
+        "50ms",
+        "--loss",
+        "1e-5..1e-2",
+    ];
+    ok(&[&plot[..], &["-o", "-"], &own].concat(), "patient</text>");
     let unknown = cwnd(dir.path())
         .args(["response", "patientt", "--loss", "1e-3"])
         .args(own)

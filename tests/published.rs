@@ -52,6 +52,7 @@ groups! {
     tcp_red = "tcp-red",
     fluid = "fluid",
     two_flows = "two-flows",
+    bic2004 = "bic2004",
     modern_forms = "modern-forms",
     rfc9438 = "rfc9438",
     tfrc = "tfrc",

@@ -629,6 +629,59 @@ other = ["reno", "highspeed"]
     assert!(!field(&rows(&at, "runs.csv")[0], "jain").is_empty());
 }
 
+#[test]
+fn laws_of_ones_own_are_swept_and_belong_to_the_question() {
+    let text = r#"
+verb = "response"
+columns = ["road", "window_pkt"]
+[fixed]
+law-file = "mine.toml"
+road = "epoch"
+[grid]
+law = ["mine", "reno"]
+loss = [1e-4, 1e-3]
+"#;
+    let at = place(text);
+    let law = "name = \"mine\"\nincrease_per_round = \"1\"\ndecrease = \"w/2\"\n";
+    fs::write(at.path().join("mine.toml"), law).unwrap();
+    good(&at, &["sweep", "s.toml", "--out", "o.csv"]);
+    let rows = rows(&at, "o.csv");
+    let window = |row: usize| field(&rows[row], "window_pkt").parse::<f64>().unwrap();
+    assert_eq!(rows.len(), 4);
+    for row in 0..2 {
+        assert!((window(row) / window(row + 2) - 1.0).abs() < 1e-10);
+    }
+    let share = ["sweep", "s.toml", "--out", "p.csv", "--shard", "1/2"];
+    good(&at, &share);
+    fs::write(at.path().join("mine.toml"), law.replace("w/2", "w/3")).unwrap();
+    let (code, _, error) = run(
+        &at,
+        &["sweep", "s.toml", "--out", "p.csv", "--shard", "2/2"],
+    );
+    assert_eq!(code, 2);
+    assert!(error.contains("another sweep"), "{error}");
+    // The flag does what the file's line does.
+    fs::write(
+        at.path().join("t.toml"),
+        text.replace("law-file", "# law-file"),
+    )
+    .unwrap();
+    let (code, _, error) = run(&at, &["sweep", "t.toml", "--out", "q.csv"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("unknown law `mine`"), "{error}");
+    good(
+        &at,
+        &[
+            "sweep",
+            "t.toml",
+            "--out",
+            "q.csv",
+            "--law-file",
+            "mine.toml",
+        ],
+    );
+}
+
 #[cfg(feature = "parquet")]
 #[test]
 fn parquet_holds_the_rows_of_the_json_lines() {

@@ -1,9 +1,9 @@
 //! Additive increase, multiplicative decrease with free constants.
 
 use crate::model::{
-    Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
-    Kind, LossModel, Parameter, PowerLaw, Preset, Price, Response, ResponseFunction, Setting,
-    WindowLaw,
+    AdditiveTooth, Algorithm, Bounds, Cause, ClosedForms, ClosedSawtooth, Equation, Explanation,
+    Feedback, FormInfo, Formula, Kind, LossModel, Parameter, PowerLaw, Preset, Price, Response,
+    ResponseFunction, Setting, WindowLaw,
 };
 use crate::numeric::decay::moment_product;
 use std::f64::consts::PI;
@@ -165,6 +165,14 @@ impl ClosedForms for Aimd {
                 meaning: "equilibrium of the mean-field equation",
             },
         ]
+    }
+
+    fn sawtooth(&self, setting: &Setting) -> Option<Box<dyn ClosedSawtooth>> {
+        Some(Box::new(AdditiveTooth {
+            a: setting.get("a") / setting.get("ack_every"),
+            kept: 1.0 - setting.get("b"),
+            regime: REGIME,
+        }))
     }
 
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {

@@ -2,9 +2,9 @@
 
 use crate::model::whole_packets::{UNSETTLED, add_one_every, floor_div, recovering, whole};
 use crate::model::{
-    Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
-    Kind, LossModel, Parameter, PowerLaw, Preset, Price, Response, ResponseFunction, Setting,
-    WindowLaw,
+    AdditiveTooth, Algorithm, Bounds, Cause, ClosedForms, ClosedSawtooth, Equation, Explanation,
+    Feedback, FormInfo, Formula, Kind, LossModel, Parameter, PowerLaw, Preset, Price, Response,
+    ResponseFunction, Setting, WindowLaw,
 };
 use crate::numeric::decay::moment_product;
 use std::f64::consts::PI;
@@ -223,6 +223,16 @@ impl ClosedForms for Reno {
                 meaning: "periodic losses, whole windows (every packet acknowledged)",
             },
         ]
+    }
+
+    fn sawtooth(&self, setting: &Setting) -> Option<Box<dyn ClosedSawtooth>> {
+        (!counts_packets(setting)).then(|| {
+            Box::new(AdditiveTooth {
+                a: 1.0 / setting.get("ack_every"),
+                kept: 0.5,
+                regime: REGIME,
+            }) as Box<dyn ClosedSawtooth>
+        })
     }
 
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {

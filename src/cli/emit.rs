@@ -138,17 +138,22 @@ pub(super) fn fit_to_terminal(arguments: &[OsString]) {
     COLUMNS.store(columns, Ordering::Relaxed);
 }
 
-/// The width to wrap text columns to, if that makes the table fit: columns of numbers never wrap.
-fn room(header: &[&str], right: &[bool], rows: &[Vec<String>]) -> Option<u16> {
+/// How a table is laid out.
+enum Layout {
+    /// As wide as it is.
+    Natural,
+    /// Columns of text wrapped, so that it is as wide as the terminal.
+    Wrapped(u16),
+    /// Rows as columns, as many side by side as the terminal has room for.
+    Turned(u16),
+}
+
+/// The layout that fits the terminal: numbers never wrap.
+fn layout(header: &[&str], right: &[bool], rows: &[Vec<String>]) -> Layout {
     let columns = COLUMNS.load(Ordering::Relaxed);
-    let wide = |text: &str| text.chars().count();
     let (mut natural, mut least) = (0, 0);
     for (at, title) in header.iter().enumerate() {
-        let longest = rows
-            .iter()
-            .filter_map(|row| row.get(at))
-            .map(|cell| wide(cell))
-            .fold(wide(title), usize::max);
+        let longest = longest(at, title, rows);
         let numbers = right.get(at).copied().unwrap_or(false);
         natural += longest + 2;
         least += 2 + if numbers {
@@ -157,25 +162,44 @@ fn room(header: &[&str], right: &[bool], rows: &[Vec<String>]) -> Option<u16> {
             longest.min(LEAST_TEXT)
         };
     }
-    (columns < natural && columns >= least)
-        .then(|| u16::try_from(columns).ok())
-        .flatten()
+    let Ok(width) = u16::try_from(columns) else {
+        return Layout::Natural;
+    };
+    if columns == 0 || natural <= columns {
+        Layout::Natural
+    } else if least <= columns {
+        Layout::Wrapped(width)
+    } else {
+        Layout::Turned(width)
+    }
+}
+
+fn longest(at: usize, title: &str, rows: &[Vec<String>]) -> usize {
+    let wide = |text: &str| text.chars().count();
+    rows.iter()
+        .filter_map(|row| row.get(at))
+        .map(|cell| wide(cell))
+        .fold(wide(title), usize::max)
 }
 
 /// A table without frames, numbers to the right.
 pub(super) fn table(header: &[&str], right: &[bool], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(header.to_vec());
-    if let Some(columns) = room(header, right, &rows) {
-        table
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(columns);
-        for (column, _) in table
-            .column_iter_mut()
-            .zip(right)
-            .filter(|(_, numbers)| **numbers)
-        {
-            column.set_constraint(ColumnConstraint::ContentWidth);
+    match layout(header, right, &rows) {
+        Layout::Natural => {}
+        Layout::Turned(width) => return turned(header, right, &rows, width),
+        Layout::Wrapped(width) => {
+            table
+                .set_content_arrangement(ContentArrangement::Dynamic)
+                .set_width(width);
+            for (column, _) in table
+                .column_iter_mut()
+                .zip(right)
+                .filter(|(_, numbers)| **numbers)
+            {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
         }
     }
     for row in rows {
@@ -191,11 +215,46 @@ pub(super) fn table(header: &[&str], right: &[bool], rows: Vec<Vec<String>>) -> 
             });
         }
     }
+    lines(&table)
+}
+
+fn lines(table: &Table) -> String {
     let lines: Vec<String> = table
         .lines()
         .map(|line| line.trim_end().to_owned())
         .collect();
     lines.join("\n") + "\n"
+}
+
+/// The rows as columns, the titles before them, in blocks that fit.
+fn turned(header: &[&str], right: &[bool], rows: &[Vec<String>], width: u16) -> String {
+    let titles = header.iter().map(|title| title.chars().count()).max();
+    let numbers = (0..header.len()).filter(|at| right.get(*at).copied().unwrap_or(false));
+    let widest = numbers
+        .map(|at| longest(at, "", rows))
+        .fold(LEAST_TEXT, usize::max);
+    let room = usize::from(width).saturating_sub(titles.unwrap_or(0) + 2);
+    let side_by_side = (room / (widest + 2)).max(1);
+    let block = |some: &[Vec<String>]| {
+        let mut table = Table::new();
+        table
+            .load_style(NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(width);
+        for (at, title) in header.iter().enumerate() {
+            let cells = some
+                .iter()
+                .map(|row| row.get(at).cloned().unwrap_or_default());
+            table.add_row(std::iter::once((*title).to_owned()).chain(cells));
+        }
+        if let Some(first) = table.column_mut(0) {
+            first.set_padding((0, 1));
+            first.set_constraint(ColumnConstraint::ContentWidth);
+        }
+        lines(&table)
+    };
+    let blocks: Vec<String> = rows.chunks(side_by_side).map(block).collect();
+    blocks.join("\n")
 }
 
 pub(super) use super::units::{rate, size};

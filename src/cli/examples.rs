@@ -31,6 +31,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "cwnd sweep --example limits > grid.toml",
             "cwnd sweep grid.toml --out grid.csv",
+            "cwnd sweep grid.toml --out grid.csv --resume",
         ],
     ),
     (
@@ -65,7 +66,15 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("explain", &["cwnd explain highspeed"]),
     ("cite", &["cwnd cite rfc3649 xu2004"]),
-    ("plot", &["cwnd plot bic:smax=64 reno -o mine.svg"]),
+    (
+        "plot",
+        &[
+            "cwnd plot bic:smax=64 reno -o mine.svg",
+            "cwnd sweep --example limits > grid.toml",
+            "cwnd sweep grid.toml --out grid.csv",
+            "cwnd plot --from grid.csv --x loss --y receive_window_bytes --z active -o limits.svg",
+        ],
+    ),
     ("figures", &["cwnd figures bic2004-8 --out figures"]),
     ("verify", &["cwnd verify bic-table"]),
     ("reproduce", &["cwnd reproduce --out figures"]),

@@ -13,9 +13,12 @@ mod lists;
 mod meaning;
 #[cfg(feature = "plot")]
 mod pictures;
+#[cfg(feature = "plot")]
+mod plot_from;
 mod questions;
 mod refusal;
 mod samples;
+mod sharing;
 #[cfg(feature = "files")]
 mod simulation;
 #[cfg(feature = "files")]
@@ -77,6 +80,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
 /// What the flags of every verb say.
 fn prepare(args: &GlobalArgs) -> Result<()> {
     units::choose(args.units.as_deref())?;
+    law_files(args)
+}
+
+/// Reads the law files that the flags name.
+#[cfg_attr(
+    not(feature = "files"),
+    expect(unused_variables, clippy::unnecessary_wraps)
+)]
+fn law_files(args: &GlobalArgs) -> Result<()> {
     #[cfg(feature = "files")]
     for path in &args.law_file {
         crate::files::register_law(path, &files::read(path)?)?;
@@ -91,6 +103,8 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Transfer(args) => transfer::transfer(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::Unfairness(args) => sharing::unfairness(&args),
+        Verb::Share(args) => sharing::share(&args),
         Verb::LastHop(args) => last_hop::last_hop(&args),
         #[cfg(feature = "files")]
         Verb::Simulate(args) => simulation::simulate(&args),

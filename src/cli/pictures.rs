@@ -2,7 +2,7 @@
 
 use super::args::{FiguresArgs, FiguresOut, Format, OutputArgs, PlotArgs, ReproduceArgs};
 use super::checks::{progress, run_checks};
-use super::{Outcome, complain, files, left_out, meaning, samples, say};
+use super::{Outcome, complain, files, left_out, meaning, plot_from, samples, say};
 use crate::draw;
 use crate::error::{Error, Result};
 use crate::figures::{
@@ -99,6 +99,9 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
             });
         }
     };
+    if let Some(path) = &args.from.from {
+        return plot_from::plot(path, args, png);
+    }
     let size = meaning::size(&args.size)?;
     let range = meaning::range(&args.loss)?;
     let paths = meaning::paths(&args.path)?;
@@ -154,7 +157,7 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
     let mut figure = response_plot(
         Words {
             name: "plot",
-            title: &args.title,
+            title: args.title.as_deref().unwrap_or("Response functions"),
             caption: &caption,
         },
         &curves,

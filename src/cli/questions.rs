@@ -1,6 +1,6 @@
 //! The verbs that ask response functions.
 
-use super::args::{CrossoverArgs, Format, LossArgs, ResponseArgs};
+use super::args::{CrossoverArgs, Format, LossArgs, OutputArgs, ResponseArgs};
 use super::asserted::finish;
 use super::emit::{NO_ANSWER, duration, notes, number, rate, table, word};
 use super::{Outcome, meaning};
@@ -65,6 +65,83 @@ pub(super) fn preset_note(law: &Selected) -> Option<String> {
         .map(|note| format!("{}@{}: {note}", law.algorithm.name(), preset.name))
 }
 
+/// What one law on one path gives: its replies, and the rows and remarks of its table.
+struct Page<T> {
+    replies: Vec<T>,
+    rows: Vec<Vec<String>>,
+    remarks: Vec<String>,
+}
+
+impl<T> Page<T> {
+    fn new() -> Self {
+        Self {
+            replies: Vec::new(),
+            rows: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// An answer's note, and why it is missing if it is: what is missing for want of a flag or by the road's nature is plain
+    /// from the dash.
+    fn remark(&mut self, place: &str, note: Option<&str>, missing: Option<&str>) {
+        self.remarks
+            .extend(note.map(|note| format!("{place}: {note}")));
+        self.remarks
+            .extend(missing.map(|reason| format!("{place}{NO_ANSWER}{reason}")));
+    }
+}
+
+/// A page for each law on each path, and all replies.
+fn pages<T>(
+    laws: &[Selected],
+    paths: &[Path],
+    context: &Context,
+    output: &OutputArgs,
+    columns: &[(&str, bool)],
+    ask: impl Fn(&Selected, &Context) -> Result<Page<T>>,
+) -> Result<(Vec<T>, String)> {
+    let (header, right): (Vec<&str>, Vec<bool>) = columns.iter().copied().unzip();
+    let (mut all, mut text) = (Vec::new(), String::new());
+    for law in laws {
+        for path in paths {
+            let context = Context {
+                path: *path,
+                ..context.clone()
+            }
+            .for_law(law);
+            let page = ask(law, &context)?;
+            all.extend(page.replies);
+            if output.format != Format::Text {
+                continue;
+            }
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text += &heading(law, &context);
+            text += &table(&header, &right, page.rows);
+            text += &notes(page.remarks, output);
+        }
+    }
+    Ok((all, text))
+}
+
+/// Columns of `response`, and whether they are numbers.
+const RESPONSE: &[(&str, bool)] = &[
+    ("loss", true),
+    ("road", false),
+    ("form", false),
+    ("losses", false),
+    ("window pkt", true),
+    ("± 95 %", true),
+    ("peak pkt", true),
+    ("rate", true),
+    ("goodput", true),
+    ("slope d", true),
+    ("RTT exp e", true),
+    ("regime", false),
+    ("source", false),
+];
+
 pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
     let laws = meaning::laws(&args.laws)?;
     let size = meaning::size(&args.size)?;
@@ -72,92 +149,52 @@ pub(super) fn response(args: &ResponseArgs) -> Result<Outcome> {
     let paths = meaning::paths(&args.path)?;
     let context = meaning::context(&args.roads, size)?;
     what_if::check_form(context.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
-    let (mut all, mut text) = (Vec::new(), String::new());
-    for law in &laws {
-        for path in &paths {
-            let context = Context {
-                path: *path,
-                ..context.clone()
-            };
-            let (mut rows, mut remarks) = (Vec::new(), Vec::new());
-            for loss in &losses {
-                let mut reply = what_if::response(law, *loss, &context.for_law(law))?;
-                reply.notes.extend(meaning::burst_note(&args.kind));
-                remarks.extend(reply.notes.iter().cloned());
-                reply.notes.extend(preset_note(law));
-                for a in reply
-                    .answers
-                    .iter()
-                    .filter(|_| args.output.format == Format::Text)
-                {
-                    rows.push(vec![
-                        format!("{loss}"),
-                        a.road.into(),
-                        word(a.form),
-                        word(a.loss_model),
-                        number(a.window_pkt, 8),
-                        number(a.ci, 2),
-                        number(a.peak_pkt, 8),
-                        rate(a.rate_bps),
-                        rate(a.goodput_bps),
-                        number(a.slope, 4),
-                        number(a.rtt_exponent, 4),
-                        word(a.regime.as_deref()),
-                        word(a.source.as_deref()),
-                    ]);
-                    let road = match (a.form, context.form.as_deref()) {
-                        (Some(form), Some("all")) => format!("{} {form}", a.road),
-                        _ => a.road.to_owned(),
-                    };
-                    let place = if losses.len() > 1 {
-                        format!("{road}, p = {loss}")
-                    } else {
-                        road
-                    };
-                    remarks.extend(a.note.as_ref().map(|note| format!("{place}: {note}")));
-                    // What is missing for want of a flag or by the road's nature is plain from the dash.
-                    remarks.extend(
-                        a.reason
-                            .as_ref()
-                            .filter(|_| a.window_pkt.is_none())
-                            .map(|reason| format!("{place}{NO_ANSWER}{reason}")),
-                    );
-                }
-                all.push(reply);
+    let shown = args.output.format == Format::Text;
+    let ask = |law: &Selected, context: &Context| {
+        let mut page = Page::new();
+        for loss in &losses {
+            let mut reply = what_if::response(law, *loss, context)?;
+            reply.notes.extend(meaning::burst_note(&args.kind));
+            page.remarks.extend(reply.notes.iter().cloned());
+            reply.notes.extend(preset_note(law));
+            for a in reply.answers.iter().filter(|_| shown) {
+                page.rows.push(vec![
+                    format!("{loss}"),
+                    a.road.into(),
+                    word(a.form),
+                    word(a.loss_model),
+                    number(a.window_pkt, 8),
+                    number(a.ci, 2),
+                    number(a.peak_pkt, 8),
+                    rate(a.rate_bps),
+                    rate(a.goodput_bps),
+                    number(a.slope, 4),
+                    number(a.rtt_exponent, 4),
+                    word(a.regime.as_deref()),
+                    word(a.source.as_deref()),
+                ]);
+                let road = match (a.form, context.form.as_deref()) {
+                    (Some(form), Some("all")) => format!("{} {form}", a.road),
+                    _ => a.road.to_owned(),
+                };
+                let place = if losses.len() > 1 {
+                    format!("{road}, p = {loss}")
+                } else {
+                    road
+                };
+                let missing = a.reason.as_deref().filter(|_| a.window_pkt.is_none());
+                page.remark(&place, a.note.as_deref(), missing);
             }
-            remarks.extend(preset_note(law));
-            if path.rtt.is_none() {
-                remarks.push("no --rtt given: windows only, no rates".into());
-            }
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text += &heading(law, &context);
-            text += &table(
-                &[
-                    "loss",
-                    "road",
-                    "form",
-                    "losses",
-                    "window pkt",
-                    "± 95 %",
-                    "peak pkt",
-                    "rate",
-                    "goodput",
-                    "slope d",
-                    "RTT exp e",
-                    "regime",
-                    "source",
-                ],
-                &[
-                    true, false, false, false, true, true, true, true, true, true, true, false,
-                    false,
-                ],
-                rows,
-            );
-            text += &notes(remarks, &args.output);
+            page.replies.push(reply);
         }
-    }
+        page.remarks.extend(preset_note(law));
+        if context.path.rtt.is_none() {
+            page.remarks
+                .push("no --rtt given: windows only, no rates".into());
+        }
+        Ok(page)
+    };
+    let (all, text) = pages(&laws, &paths, &context, &args.output, RESPONSE, ask)?;
     finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }
 
@@ -212,6 +249,21 @@ fn targets(args: &LossArgs, size: PacketSize) -> Result<Vec<Target>> {
     ))
 }
 
+/// Columns of `loss`, and whether they are numbers.
+const LOSS: &[(&str, bool)] = &[
+    ("rate", true),
+    ("window pkt", true),
+    ("road", false),
+    ("form", false),
+    ("losses", false),
+    ("loss it bears", true),
+    ("as bit errors", true),
+    ("packets between", true),
+    ("time between", true),
+    ("regime", false),
+    ("source", false),
+];
+
 pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
     let laws = meaning::laws(&args.laws)?;
     let size = meaning::size(&args.size)?;
@@ -219,80 +271,41 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
     let paths = meaning::paths(&args.path)?;
     let context = meaning::context(&args.roads, size)?;
     what_if::check_form(context.form.as_deref(), &laws.iter().collect::<Vec<_>>())?;
-    let (mut all, mut text) = (Vec::new(), String::new());
-    for law in &laws {
-        for path in &paths {
-            let context = Context {
-                path: *path,
-                ..context.clone()
-            };
-            let (mut rows, mut remarks) = (Vec::new(), Vec::new());
-            for target in &targets {
-                let mut reply = what_if::loss(law, *target, &context.for_law(law))?;
-                reply.notes.extend(preset_note(law));
-                let place_of = |road: &str| {
-                    if targets.len() > 1 {
-                        format!("{road}, window {}", number(Some(reply.query.window_pkt), 6))
-                    } else {
-                        road.to_owned()
-                    }
+    let shown = args.output.format == Format::Text;
+    let ask = |law: &Selected, context: &Context| {
+        let mut page = Page::new();
+        for target in &targets {
+            let mut reply = what_if::loss(law, *target, context)?;
+            reply.notes.extend(preset_note(law));
+            for a in reply.answers.iter().filter(|_| shown) {
+                page.rows.push(vec![
+                    rate(reply.query.rate_bps),
+                    number(Some(reply.query.window_pkt), 8),
+                    a.road.into(),
+                    word(a.form),
+                    word(a.loss_model),
+                    number(a.loss, 6),
+                    number(a.bit_error_rate, 4),
+                    number(a.packets_between_losses, 6),
+                    duration(a.seconds_between_losses),
+                    word(a.regime.as_deref()),
+                    word(a.source.as_deref()),
+                ]);
+                let place = if targets.len() > 1 {
+                    let window = number(Some(reply.query.window_pkt), 6);
+                    format!("{}, window {window}", a.road)
+                } else {
+                    a.road.to_owned()
                 };
-                for a in reply
-                    .answers
-                    .iter()
-                    .filter(|_| args.output.format == Format::Text)
-                {
-                    rows.push(vec![
-                        rate(reply.query.rate_bps),
-                        number(Some(reply.query.window_pkt), 8),
-                        a.road.into(),
-                        word(a.form),
-                        word(a.loss_model),
-                        number(a.loss, 6),
-                        number(a.bit_error_rate, 4),
-                        number(a.packets_between_losses, 6),
-                        duration(a.seconds_between_losses),
-                        word(a.regime.as_deref()),
-                        word(a.source.as_deref()),
-                    ]);
-                    let place = place_of(a.road);
-                    remarks.extend(a.note.as_ref().map(|note| format!("{place}: {note}")));
-                    remarks.extend(
-                        a.reason
-                            .as_ref()
-                            .filter(|_| a.loss.is_none())
-                            .map(|reason| format!("{place}{NO_ANSWER}{reason}")),
-                    );
-                }
-                all.push(reply);
+                let missing = a.reason.as_deref().filter(|_| a.loss.is_none());
+                page.remark(&place, a.note.as_deref(), missing);
             }
-            remarks.extend(preset_note(law));
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text += &heading(law, &context);
-            text += &table(
-                &[
-                    "rate",
-                    "window pkt",
-                    "road",
-                    "form",
-                    "losses",
-                    "loss it bears",
-                    "as bit errors",
-                    "packets between",
-                    "time between",
-                    "regime",
-                    "source",
-                ],
-                &[
-                    true, true, false, false, false, true, true, true, true, false, false,
-                ],
-                rows,
-            );
-            text += &notes(remarks, &args.output);
+            page.replies.push(reply);
         }
-    }
+        page.remarks.extend(preset_note(law));
+        Ok(page)
+    };
+    let (all, text) = pages(&laws, &paths, &context, &args.output, LOSS, ask)?;
     finish(&all, &text, args.assert.assert.as_deref(), &args.output)
 }
 

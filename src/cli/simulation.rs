@@ -6,9 +6,9 @@ use super::trace::{Rows, Trace, Watch};
 use super::{Outcome, files, meaning, say};
 use crate::error::Result;
 use crate::files::{example, read_scenario, register_law, scenario_laws};
-use crate::units::{Seconds, significant};
+use crate::units::{Seconds, parse_number, significant};
 
-use crate::what_if::{Envelope, SimulateAnswer, SimulateQuery, Staged, simulate as run};
+use crate::what_if::{self, Envelope, SimulateAnswer, SimulateQuery, Staged, simulate as run};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -49,6 +49,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
         Some("events") => Rows::Events,
         Some(text) => Rows::Every(Seconds::parse(text)?.value()),
     };
+    let fair = what_if::fair(&staged, &alphas(args.fair.as_deref())?)?;
     let trace = args
         .trace
         .as_ref()
@@ -61,7 +62,10 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
     )?;
     let reply = run(&staged, &mut watch);
     watch.finish();
-    let reply = reply?;
+    let mut reply = reply?;
+    for answer in &mut reply.answers {
+        answer.fair.clone_from(&fair);
+    }
     if let (Some(path), Some(trace)) = (&args.trace, &watch.trace) {
         if path == "-" {
             return Ok(say(&trace.text));
@@ -132,7 +136,31 @@ fn text(reply: &Envelope<SimulateQuery, SimulateAnswer>, args: &SimulateArgs) ->
         number(answer.jain, 5),
         slices.join(" ")
     );
+    for fair in &answer.fair {
+        let name = fair.alpha.map_or_else(
+            || "max-min".into(),
+            |a| format!("alpha = {}", significant(a, 6)),
+        );
+        let rates: Vec<String> = fair.rates_bps.iter().map(|x| rate(Some(*x))).collect();
+        let _ = writeln!(
+            out,
+            "fair by {name}: {}; Jain's index {}",
+            rates.join(", "),
+            number(fair.jain, 5)
+        );
+    }
     out + &notes(reply.notes.iter().cloned(), &args.output)
+}
+
+/// A comma list of alphas, `inf` for max-min.
+fn alphas(text: Option<&str>) -> Result<Vec<f64>> {
+    text.into_iter()
+        .flat_map(|text| text.split(','))
+        .map(|word| match word.trim() {
+            "inf" => Ok(f64::INFINITY),
+            word => parse_number("alpha", word),
+        })
+        .collect()
 }
 
 fn flows(answer: &SimulateAnswer) -> String {

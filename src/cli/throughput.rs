@@ -15,7 +15,7 @@ use crate::what_if::throughput::{
 use crate::what_if::{self, Context, PacketSize};
 
 /// `64KiB`, `100pkt`, `10ms`, `1bdp` or a zero of these.
-fn buffer(text: &str) -> Result<Buffer> {
+pub(super) fn buffer(text: &str) -> Result<Buffer> {
     let malformed = || {
         Error::malformed(
             "buffer",
@@ -55,7 +55,7 @@ fn buffer(text: &str) -> Result<Buffer> {
     }
 }
 
-fn bits(text: &str, packet: Bytes) -> Result<f64> {
+pub(super) fn bits(text: &str, packet: Bytes) -> Result<f64> {
     Ok(match Rate::parse(text)? {
         Rate::Bits(rate) => rate.value(),
         Rate::Packets(rate) => rate.value() * 8.0 * packet.value(),

@@ -18,7 +18,7 @@ const COLUMN_GAP: f64 = 22.0;
 const ROW_GAP: f64 = 16.0;
 
 /// A block of centred or left-set lines.
-struct Block {
+pub(super) struct Block {
     lines: Vec<String>,
     size: f64,
     line: f64,
@@ -26,7 +26,7 @@ struct Block {
 }
 
 impl Block {
-    fn new(text: &str, face: &Typeface, size: f64, room: f64, colour: Colour) -> Self {
+    pub fn new(text: &str, face: &Typeface, size: f64, room: f64, colour: Colour) -> Self {
         Self {
             lines: face.wrap(text, size, room),
             size,
@@ -36,14 +36,14 @@ impl Block {
     }
 
     /// The height with the space after it; nothing for an empty block.
-    fn height(&self, after: f64) -> f64 {
+    pub fn height(&self, after: f64) -> f64 {
         if self.lines.is_empty() {
             return 0.0;
         }
         self.lines.iter().map(|_| self.line).sum::<f64>() + after
     }
 
-    fn draw(&self, x: f64, top: f64, anchor: Anchor, scene: &mut Scene) {
+    pub fn draw(&self, x: f64, top: f64, anchor: Anchor, scene: &mut Scene) {
         let mut baseline = top + 0.5 * self.line + 0.36 * self.size;
         for line in &self.lines {
             scene.text((x, baseline), line, self.size, self.colour, anchor);

@@ -134,7 +134,7 @@ fn entries(figure: &Figure) -> Vec<Entry> {
             let Some(series) = panel.series.get(place) else {
                 continue;
             };
-            if series.label.is_empty() {
+            if series.label.is_empty() || series.stroke == Stroke::Spread {
                 continue;
             }
             let joined = series.stroke == Stroke::Line;

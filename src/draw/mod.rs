@@ -9,6 +9,7 @@
 mod axis;
 mod curve;
 mod dash;
+mod heat;
 mod layout;
 mod legend;
 mod marks;
@@ -21,6 +22,7 @@ mod typeface;
 mod vector;
 
 use crate::error::{Error, Result};
+use crate::figures::HeatMap;
 use crate::figures::figure::Figure;
 
 /// Draws a figure as an SVG document.
@@ -45,6 +47,26 @@ pub fn svg(figure: &Figure) -> Result<String> {
 pub fn png(figure: &Figure) -> Result<Vec<u8>> {
     let face = typeface::Typeface::embedded()?;
     raster::paint(&layout::arrange(figure, &face)?, &face)
+}
+
+/// Draws a heat map as an SVG document.
+///
+/// # Errors
+///
+/// [`Error::Drawing`] for an axis that cannot be drawn or a grid that is not full.
+pub fn heat_svg(map: &HeatMap) -> Result<String> {
+    let face = typeface::Typeface::embedded()?;
+    vector::paint(&heat::arrange(map, &face)?)
+}
+
+/// Draws a heat map as a PNG picture, two pixels for each pixel of the SVG's width.
+///
+/// # Errors
+///
+/// [`Error::Drawing`], as for [`heat_svg`].
+pub fn heat_png(map: &HeatMap) -> Result<Vec<u8>> {
+    let face = typeface::Typeface::embedded()?;
+    raster::paint(&heat::arrange(map, &face)?, &face)
 }
 
 /// A refusal to draw, in one sentence.

@@ -12,7 +12,7 @@ use super::style::{AXIS, GRID, INK, Look, place_of};
 use super::ticks::{Room, Ticks, choose};
 use super::typeface::Typeface;
 use crate::error::Result;
-use crate::figures::figure::{Panel, Stroke};
+use crate::figures::figure::{Panel, Series, Stroke};
 
 pub(super) const TICK_SIZE: f64 = 11.5;
 pub(super) const AXIS_SIZE: f64 = 12.5;
@@ -23,6 +23,10 @@ const SHORT: f64 = 3.5;
 const OFF: f64 = 9.0;
 /// From the labels of the ticks to the axis' title.
 const TITLE_OFF: f64 = 9.0;
+
+/// Half the width of a spread's ends, and how thick they are.
+const CAP: f64 = 3.5;
+const BAR: f64 = 1.1;
 
 /// A panel with its axes checked.
 pub(super) struct Prepared<'a> {
@@ -43,6 +47,11 @@ impl<'a> Prepared<'a> {
             y: Ruler::new(&panel.y, &format!("the vertical axis of {whose}"))?,
         };
         Ok(Self { panel, plane })
+    }
+
+    /// Both axes.
+    pub fn plane(&self) -> &Plane {
+        &self.plane
     }
 
     /// The ticks of the horizontal axis.
@@ -128,6 +137,10 @@ impl<'a> Prepared<'a> {
         for (number, series) in self.panel.series.iter().enumerate() {
             let look = Look::of(place_of(&self.panel.series, number));
             let points = match series.stroke {
+                Stroke::Spread => {
+                    self.bars(series, frame, scene);
+                    continue;
+                }
                 Stroke::Points => curve::places(&series.points, &self.plane, frame),
                 Stroke::Line => {
                     for run in curve::inside(&series.points, &self.plane, frame) {
@@ -159,6 +172,24 @@ impl<'a> Prepared<'a> {
             }
         }
         along.places
+    }
+
+    /// Draws bars with short ends, cut at the edges of the axes.
+    fn bars(&self, series: &Series, frame: &Frame, scene: &mut Scene) {
+        let owner = self
+            .panel
+            .series
+            .iter()
+            .position(|other| other.stroke != Stroke::Spread && other.label == series.label);
+        let look = Look::of(owner.unwrap_or(0));
+        for pair in series.points.chunks_exact(2) {
+            for run in curve::inside(pair, &self.plane, frame) {
+                for &(x, y) in run.first().into_iter().chain(run.last()) {
+                    scene.stroke(vec![(x - CAP, y), (x + CAP, y)], BAR, look.colour);
+                }
+                scene.stroke(run, BAR, look.colour);
+            }
+        }
     }
 
     fn horizontal(&self, ticks: &Ticks, frame: &Frame, face: &Typeface, scene: &mut Scene) {

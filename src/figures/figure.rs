@@ -27,6 +27,9 @@ pub enum Stroke {
     Line,
     /// Markers only (measured samples).
     Points,
+    /// Upright bars, a spread over seeds: points in pairs, lower end and upper end. They look like the series with the same
+    /// label, which carries the legend's entry; best put behind all others in the list.
+    Spread,
 }
 
 /// One curve or one cloud of points.

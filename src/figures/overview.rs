@@ -4,7 +4,7 @@ use super::response_plot::{Curve, Quantity, Words, response_plot};
 use super::{Axis, Figure, Panel, Scale, Series, Stroke};
 use crate::algorithms::ALGORITHMS;
 use crate::error::Result;
-use crate::model::Path;
+use crate::model::{Path, Price};
 use crate::units::Seconds;
 
 /// Every registered law with its default preset and default form, at three round trips.
@@ -17,7 +17,8 @@ pub(super) fn laws() -> Result<Figure> {
         (0.2, "(c) RTT 200 ms"),
     ] {
         let mut curves = Vec::new();
-        for algorithm in ALGORITHMS {
+        // One that answers to delay or to a router has no response to draw.
+        for algorithm in ALGORITHMS.iter().filter(|a| a.price() == Price::Loss) {
             let mut curve = Curve::new(algorithm.title(), algorithm.name(), None)?;
             if algorithm.law(&curve.law.setting).is_some() {
                 curve.path = Path::with_rtt(Seconds::new(rtt));

@@ -5,6 +5,7 @@ use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::model::{Path, ResponseFunction};
 use crate::units::{LossRate, Seconds};
+use crate::what_if::Context;
 
 /// Samples a decade; enough that a kink is drawn as one.
 const PER_DECADE: f64 = 40.0;
@@ -29,7 +30,7 @@ pub struct Words<'a> {
     pub caption: &'a str,
 }
 
-/// One curve: a name for the legend and a law's closed form (`None`: its default).
+/// One curve: a name for the legend and a law's closed form (`None`: its default; a law without any is drawn by its epochs).
 #[derive(Debug, Clone)]
 pub struct Curve {
     /// What the legend says.
@@ -61,9 +62,26 @@ impl Curve {
         if let Some(name) = self.form {
             forms.retain(|form| form.form() == name);
         }
-        forms.into_iter().next().ok_or_else(|| {
-            Error::NoAnswer(format!("{} has no closed form to draw", self.law.spec()))
-        })
+        if let Some(form) = forms.into_iter().next() {
+            return Ok(form);
+        }
+        let mut why = format!("{} has no closed form to draw", self.law.spec());
+        // A law of one's own has none at all: the first road that answers is drawn.
+        if self.form.is_none() && self.law.algorithm.forms().is_empty() {
+            let context = Context {
+                path: self.path,
+                ..Context::default()
+            };
+            for road in &context.roads {
+                for chosen in road.functions(&self.law, &context)? {
+                    match chosen.function {
+                        Ok(function) => return Ok(function),
+                        Err(reason) => why = format!("{}: {reason}", self.law.spec()),
+                    }
+                }
+            }
+        }
+        Err(Error::NoAnswer(why))
     }
 
     /// Samples over a range of loss rates; places where the form has no answer are left out.

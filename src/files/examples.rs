@@ -40,6 +40,36 @@ pub const EXAMPLES: &[Example] = &[
         meaning: "a transfer of 10 MB against constant-rate traffic and random losses",
         text: include_str!("examples/background.toml"),
     },
+    Example {
+        name: "routers",
+        meaning: "three XCP flows that pay different prices",
+        text: include_str!("examples/routers.toml"),
+    },
+    Example {
+        name: "delay",
+        meaning: "three FAST flows with different round trips",
+        text: include_str!("examples/delay.toml"),
+    },
+    Example {
+        name: "pie",
+        meaning: "twenty CUBIC flows at a PIE queue",
+        text: include_str!("examples/pie.toml"),
+    },
+    Example {
+        name: "bic2004-unfairness",
+        meaning: "BIC paper, table 1: two flows of 40 and 240 ms over the paper's background",
+        text: include_str!("examples/bic2004-unfairness.toml"),
+    },
+    Example {
+        name: "bic2004-synchronisation",
+        meaning: "BIC paper, figure 2: twenty HighSpeed flows behind adaptive RED",
+        text: include_str!("examples/bic2004-synchronisation.toml"),
+    },
+    Example {
+        name: "bic2004-convergence",
+        meaning: "BIC paper, figure 10: two BIC flows meet two that came before them",
+        text: include_str!("examples/bic2004-convergence.toml"),
+    },
 ];
 
 /// Every example of a sweep.

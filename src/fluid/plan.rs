@@ -173,7 +173,10 @@ impl Plan {
                     Some(law) if law.price() != Price::Loss => losses.floor(flow),
                     _ => 0.0,
                 },
-                listens: law.is_some() && carried(&route.hops, scenario),
+                listens: law
+                    .as_ref()
+                    .is_some_and(|law| matches!(law.price(), Price::Mark | Price::Explicit))
+                    && carried(&route.hops, scenario),
                 spots: Vec::with_capacity(route.hops.len()),
                 hops: route.hops,
                 law,

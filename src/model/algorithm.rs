@@ -1,6 +1,8 @@
 //! An algorithm as data, its law, and (apart from it) its closed forms.
 
-use super::{LossModel, Parameter, Preset, Price, ResponseFunction, Setting, WindowLaw};
+use super::{
+    ClosedSawtooth, LossModel, Parameter, Preset, Price, ResponseFunction, Setting, WindowLaw,
+};
 use crate::error::Result;
 use crate::units::Seconds;
 
@@ -79,6 +81,10 @@ pub trait ClosedForms: Sync {
         _rto: Option<Seconds>,
         _ack_every: f64,
     ) -> Option<Box<dyn ResponseFunction>> {
+        None
+    }
+    /// The sawtooth over a drop-tail buffer, if the law under these values has it in closed form.
+    fn sawtooth(&self, _setting: &Setting) -> Option<Box<dyn ClosedSawtooth>> {
         None
     }
 }

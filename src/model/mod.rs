@@ -13,6 +13,7 @@ mod parameter;
 mod power_law;
 mod response;
 pub mod spec;
+pub mod tooth;
 pub mod whole_packets;
 
 pub use additive::{ADDITIVE_FORMS, additive_forms};
@@ -23,3 +24,4 @@ pub use parameter::{Bounds, Kind, Parameter, Preset, Setting};
 pub use power_law::{PowerLaw, STANDARD_TCP};
 pub use response::{LossModel, Path, Price, Response, ResponseFunction, invert, join};
 pub use spec::Spec;
+pub use tooth::{AdditiveTooth, ClosedSawtooth, Tooth};

@@ -4,7 +4,8 @@
 //! Every half second max_p grows by min(0.01, max_p/4) while the average is above the target band
 //! [min + 0.4 (max − min), min + 0.6 (max − min)] and max_p ≤ 0.5, and shrinks by the factor 0.9 while it is below and
 //! max_p ≥ 0.01 (or another bottom). The fluid takes the same steps continuously: max_p' = min(0.01, max_p/4)/0.5 s above,
-//! max_p ln 0.9/0.5 s below.
+//! max_p ln 0.9/0.5 s below. Within one percent of its ends max_p slows down in proportion to what is left, so that it comes to rest
+//! there: a rate that broke off at the end would be switched on and off without end.
 
 use super::queue::{Key, Kind, Queue, Signal, Situation, Unit, within};
 use super::red::{self, Red};
@@ -29,6 +30,14 @@ const BETA: f64 = 0.9;
 const TOP: f64 = 0.5;
 /// Below this max_p does not shrink, unless told otherwise.
 const BOTTOM: f64 = 0.01;
+
+/// Share of an end of max_p within which it slows down.
+const LANDING: f64 = 0.01;
+
+/// Factor of the rate at this distance from an end.
+fn landing(left: f64, end: f64) -> f64 {
+    (left / (LANDING * end)).clamp(0.0, 1.0)
+}
 
 const KEYS: &[Key] = &{
     let mut keys = [Key {
@@ -80,9 +89,9 @@ impl Queue for AdaptiveRed {
         let (low, high) = self.band();
         rates[0] = self.red.averaging_rate(now.capacity) * (now.queue - average);
         rates[1] = if average > high && max_p <= TOP {
-            ALPHA.min(0.25 * max_p) / INTERVAL
+            ALPHA.min(0.25 * max_p) / INTERVAL * landing(TOP - max_p, TOP)
         } else if average < low && max_p >= self.bottom {
-            max_p * BETA.ln() / INTERVAL
+            max_p * BETA.ln() / INTERVAL * landing(max_p - self.bottom, self.bottom)
         } else {
             0.0
         };
@@ -102,8 +111,8 @@ impl Queue for AdaptiveRed {
         out.extend([
             own[0] - low,
             own[0] - high,
-            own[1] - TOP,
-            own[1] - self.bottom,
+            own[1] - (1.0 - LANDING) * TOP,
+            own[1] - (1.0 + LANDING) * self.bottom,
             own[1] - 4.0 * ALPHA,
         ]);
     }

@@ -1,7 +1,9 @@
 //! What a queue is: it sees window, round trip and rate of the flows that cross it, keeps a state of its own, and gives
 //! each flow its feedback. And the one grammar in which queues are written.
 
-use super::{AdaptiveRed, ConstantLoss, DropTail, EasyRed, GentleRed, Red, XcpRouter};
+use super::{
+    AdaptiveRed, ConstantLoss, DropTail, EasyRed, GentleRed, Pi, Pi2, Pie, Red, XcpRouter,
+};
 use crate::error::{Error, Result};
 use crate::units::{Bytes, Seconds, Size, parse_number};
 use std::fmt::Debug;
@@ -153,6 +155,9 @@ pub const KINDS: &[Kind] = &[
     AdaptiveRed::KIND,
     EasyRed::KIND,
     ConstantLoss::KIND,
+    Pi::KIND,
+    Pie::KIND,
+    Pi2::KIND,
     XcpRouter::KIND,
 ];
 

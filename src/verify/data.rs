@@ -19,9 +19,18 @@ pub(super) const RFC4828_TABLE1: &str = include_str!("data/rfc4828-table1.csv");
 pub(super) const RFC3714_APPENDIX: &str = include_str!("data/rfc3714-appendix.csv");
 pub(super) const LINUX_TFRC: &str = include_str!("data/linux-tfrc.csv");
 pub(super) const PFTK_TABLE: &str = include_str!("data/pftk-table.csv");
+pub(super) const NS2_JAIN: &str = include_str!("data/ns2-jain.csv");
+pub(super) const WESTWOOD_JAIN: &str = include_str!("data/westwood-jain.csv");
 pub(super) const WESTWOOD: &str = include_str!("data/westwood.csv");
 pub(super) const NS2_PERIODIC: &str = include_str!("data/ns2-response-periodic.csv");
+pub(super) const NS2_XCP: &str = include_str!("data/ns2-xcp.csv");
 pub(super) const LINUX_PERIODIC: &str = include_str!("data/linux-6.18-periodic.csv");
+pub(super) const BIC_EXPONENTS: &str = include_str!("data/bic-exponents.csv");
+pub(super) const SYNCHRONISED_RATIOS: &str = include_str!("data/synchronised-ratios.csv");
+pub(super) const QUEUE_EQUILIBRIA: &str = include_str!("data/queue-equilibria.csv");
+pub(super) const SAWTOOTH_USE: &str = include_str!("data/sawtooth-use.csv");
+pub(super) const BUFFER_FOR_USE: &str = include_str!("data/buffer-for-use.csv");
+pub(super) const CUBIC_BESIDE_RENO: &str = include_str!("data/cubic-beside-reno.csv");
 
 /// One row by column name.
 pub(super) struct Row(HashMap<String, String>);

@@ -1,19 +1,26 @@
 //! Every check as data: what, expected with its source, got, tolerance and its reason. `cwnd verify` and the tests walk
 //! this one list.
 
+mod bic2004;
 mod closed;
 mod data;
+mod delay;
 mod easy_red;
+mod explicit;
+mod fairness;
 mod fluid;
 mod later;
 mod measured;
 mod published;
 mod runs;
 mod sawtooth;
+mod shares;
 mod slow_links;
 mod standards;
 mod tcp_red;
+mod unfairness;
 mod westwood;
+mod westwood_jain;
 
 use crate::error::{Error, Result};
 use serde::Serialize;
@@ -240,10 +247,64 @@ pub const GROUPS: &[Group] = &[
         run: fluid::road,
     },
     Group {
+        name: "rtt-exponents",
+        meaning: "exponents of the rate ratio, synchronised and independent; BIC's by window",
+        slow: false,
+        run: unfairness::exponent_table,
+    },
+    Group {
+        name: "synchronised-ratios",
+        meaning: "rate ratios of two flows that lose together, without a queue",
+        slow: false,
+        run: unfairness::synchronised,
+    },
+    Group {
+        name: "queue-equilibria",
+        meaning: "the same over a drop-tail buffer, any laws, against another integrator",
+        slow: false,
+        run: unfairness::with_queue,
+    },
+    Group {
+        name: "sawtooth-use",
+        meaning: "utilisation and mean queue over a buffer: closed form, law and run; the buffer for a utilisation",
+        slow: false,
+        run: shares::over_a_buffer,
+    },
+    Group {
+        name: "cubic-beside-reno",
+        meaning: "CUBIC's share beside Reno, closed form and law",
+        slow: false,
+        run: shares::cubic_beside_reno,
+    },
+    Group {
+        name: "convergence",
+        meaning: "AIMD flows as positive matrices; CUBIC's slow way to fairness",
+        slow: false,
+        run: fairness::convergence,
+    },
+    Group {
+        name: "fair-allocations",
+        meaning: "alpha-fair and max-min allocations against closed forms",
+        slow: false,
+        run: fairness::fair_allocations,
+    },
+    Group {
         name: "two-flows",
         meaning: "two flows that lose together at a bufferless link: rate ratios",
         slow: false,
         run: fluid::two_flows,
+    },
+    Group {
+        name: "bic2004",
+        meaning: "what the BIC paper says about its simulations, three seeds; packets lost in an overflow; shares in ns-2",
+        slow: false,
+        run: bic2004::quick,
+    },
+    Group {
+        name: "bic2004-slow",
+        meaning: "the BIC paper's simulations, every claim over ten seeds",
+        slow: true,
+        run: bic2004::slow,
     },
     Group {
         name: "westwood-forms",
@@ -268,6 +329,42 @@ pub const GROUPS: &[Group] = &[
         meaning: "Easy RED: drop curves, its three regimes by formula and through the integrator, limit cycle",
         slow: false,
         run: easy_red::easy_red,
+    },
+    Group {
+        name: "xcp-equilibrium",
+        meaning: "XCP's equilibrium on networks: constrained max-min",
+        slow: false,
+        run: explicit::equilibrium,
+    },
+    Group {
+        name: "xcp",
+        meaning: "XCP in the integrator: utilisation, drops, shares, prices, beside a packet simulator",
+        slow: false,
+        run: explicit::runs,
+    },
+    Group {
+        name: "fast",
+        meaning: "FAST and Vegas settle at alpha over the delay; the 29 runs of the FAST slides",
+        slow: false,
+        run: delay::fast,
+    },
+    Group {
+        name: "aqm",
+        meaning: "PI, PIE and PI2 hold their queue or delay",
+        slow: false,
+        run: delay::aqm,
+    },
+    Group {
+        name: "westwood-ns2",
+        meaning: "Jain's index of ten Westwood, mixed and Reno connections beside ns-2, nothing fitted",
+        slow: false,
+        run: westwood_jain::ns2,
+    },
+    Group {
+        name: "westwood-orders",
+        meaning: "Jain's index of 40 connections beside ns-2; the Westwood slides' orders of laws and of queues",
+        slow: true,
+        run: westwood_jain::orders,
     },
     Group {
         name: "fluid-slow",

@@ -8,6 +8,7 @@ mod loss;
 pub mod parallel;
 mod response;
 mod roads;
+pub mod sharing;
 mod simulate;
 pub mod sweep;
 pub mod throughput;
@@ -19,7 +20,8 @@ pub use loss::{LossAnswer, LossQuery, Target, loss};
 pub use response::{Prepared, Remember, ResponseAnswer, ResponseQuery, response};
 pub use roads::{Chosen, ROADS, Road, find_road};
 pub use simulate::{
-    FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery, Staged, simulate,
+    FairAnswer, FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery,
+    Staged, fair, simulate,
 };
 
 use crate::algorithms::Selected;

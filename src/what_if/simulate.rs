@@ -2,7 +2,8 @@
 
 use super::{Envelope, LawName, PacketSize};
 use crate::algorithms::Selected;
-use crate::error::Result;
+use crate::analysis::fairness::{Claim, alpha_fair, jain, max_min};
+use crate::error::{Error, Result};
 use crate::fluid::{self, Observer, Process, Scenario, Sender, Summary, Sync};
 use serde::Serialize;
 
@@ -113,6 +114,94 @@ pub struct LinkAnswer {
     pub drop_fraction: f64,
 }
 
+/// An allocation that is fair in one sense.
+#[derive(Debug, Clone, Serialize)]
+pub struct FairAnswer {
+    /// α: 1 is proportional fairness, 2 the least total delay; `None` stands for infinity, max-min.
+    pub alpha: Option<f64>,
+    /// Bits per second on the wire of each flow.
+    pub rates_bps: Vec<f64>,
+    /// Jain's index of the rates.
+    pub jain: Option<f64>,
+    /// By how much the conditions of the optimum fail, relative.
+    pub residual: f64,
+}
+
+/// Alpha-fair allocations of the scenario's links to its flows, all of weight 1, for each α (`f64::INFINITY` is
+/// max-min). Traffic that does not answer keeps its mean rate, and the others share what it leaves.
+///
+/// # Errors
+/// [`Error::OutOfRange`] or [`Error::Arguments`] for an α out of range, a flow without a link, or constant-rate traffic that
+/// leaves nothing.
+pub fn fair(staged: &Staged, alphas: &[f64]) -> Result<Vec<FairAnswer>> {
+    let Scenario { links, flows, .. } = &staged.scenario;
+    let mut capacities: Vec<f64> = links.iter().map(|link| link.capacity).collect();
+    let mut claims = Vec::new();
+    for flow in flows {
+        match &flow.sender {
+            Sender::Law(_) => claims.push(Claim {
+                path: flow.path.clone(),
+                weight: 1.0,
+            }),
+            Sender::Constant(_) | Sender::Changing(_) => {
+                let rate = unanswering(&flow.sender, staged.scenario.run.duration);
+                flow.path.iter().for_each(|&l| capacities[l] -= rate);
+            }
+        }
+    }
+    if capacities.iter().any(|left| *left <= 0.0) {
+        return Err(Error::Arguments(
+            "traffic that does not answer fills a link: nothing is left to share fairly".into(),
+        ));
+    }
+    let bits = 8.0 * staged.size.packet.value();
+    alphas
+        .iter()
+        .map(|&alpha| {
+            let found = if alpha == f64::INFINITY {
+                max_min(&capacities, &claims)?
+            } else {
+                alpha_fair(&capacities, &claims, alpha)?
+            };
+            let mut rates = found.rates.into_iter();
+            let rates: Vec<f64> = flows
+                .iter()
+                .map(|flow| {
+                    bits * match &flow.sender {
+                        Sender::Law(_) => rates.next().unwrap_or(0.0),
+                        other => unanswering(other, staged.scenario.run.duration),
+                    }
+                })
+                .collect();
+            Ok(FairAnswer {
+                alpha: alpha.is_finite().then_some(alpha),
+                jain: jain(&rates),
+                rates_bps: rates,
+                residual: found.residual,
+            })
+        })
+        .collect()
+}
+
+/// Mean rate of traffic that does not answer, packets per second.
+fn unanswering(sender: &Sender, duration: f64) -> f64 {
+    match sender {
+        Sender::Law(_) => 0.0,
+        Sender::Constant(rate) => *rate,
+        Sender::Changing(steps) => {
+            let ends = steps.iter().skip(1).map(|(t, _)| *t).chain([duration]);
+            let mut from = 0.0;
+            let mut packets = 0.0;
+            for ((_, rate), end) in steps.iter().zip(ends) {
+                let end = end.clamp(from, duration);
+                packets += rate * (end - from);
+                from = end;
+            }
+            packets / duration
+        }
+    }
+}
+
 /// The answer. What has no value is `None`, and `reason` says why.
 #[derive(Debug, Clone, Serialize)]
 pub struct SimulateAnswer {
@@ -134,6 +223,8 @@ pub struct SimulateAnswer {
     pub drop_fraction: Option<f64>,
     /// Every link.
     pub links: Vec<LinkAnswer>,
+    /// What would be fair on this network, one for each α asked for.
+    pub fair: Vec<FairAnswer>,
     /// Steps of the integrator.
     pub steps: usize,
     /// Why something has no value.
@@ -161,7 +252,33 @@ pub fn simulate(
     let summary = fluid::simulate(&staged.scenario, observer)?;
     let mut envelope = Envelope::new(query(staged), vec![answer(staged, summary)]);
     envelope.notes.clone_from(&staged.notes);
+    envelope.notes.extend(overfilled(&staged.scenario));
     Ok(envelope)
+}
+
+/// Links that the least windows of their flows alone overfill.
+fn overfilled(scenario: &Scenario) -> Vec<String> {
+    let least = |l: usize| -> f64 {
+        let crossing = scenario.flows.iter().filter(|flow| {
+            flow.path.contains(&l) && flow.sender.has_window() && flow.size.is_none()
+        });
+        crossing
+            .map(|flow| {
+                let window = flow.least_window.unwrap_or(scenario.losses.least_window);
+                window / (flow.base_rtt + flow.standing_delay)
+            })
+            .sum()
+    };
+    let links = scenario.links.iter().enumerate();
+    links
+        .filter(|(l, link)| least(*l) > link.capacity)
+        .map(|(_, link)| {
+            format!(
+                "the least windows of the flows on the link `{}` alone are more than fits into its bandwidth x delay: it is overfilled whatever the laws do",
+                link.name
+            )
+        })
+        .collect()
 }
 
 fn query(staged: &Staged) -> SimulateQuery {
@@ -270,6 +387,7 @@ fn answer(staged: &Staged, summary: Summary) -> SimulateAnswer {
         drop_fraction: busiest.map(|link| link.drop_fraction),
         flows,
         links,
+        fair: Vec::new(),
         steps: summary.steps,
         reason: (!missing.is_empty()).then(|| missing.join("; ")),
     }

@@ -4,10 +4,11 @@
 mod closed;
 mod law;
 mod linux;
+mod sawtooth;
 
 use crate::model::{
-    Algorithm, Bounds, ClosedForms, Equation, Explanation, FormInfo, Kind, Parameter, Preset,
-    Price, ResponseFunction, Setting, WindowLaw,
+    Algorithm, Bounds, ClosedForms, ClosedSawtooth, Equation, Explanation, FormInfo, Kind,
+    Parameter, Preset, Price, ResponseFunction, Setting, WindowLaw,
 };
 
 /// CUBIC.
@@ -235,5 +236,11 @@ impl ClosedForms for Cubic {
     }
     fn closed(&self, setting: &Setting) -> Vec<Box<dyn ResponseFunction>> {
         closed::forms(Constants::of(setting))
+    }
+    fn sawtooth(&self, setting: &Setting) -> Option<Box<dyn ClosedSawtooth>> {
+        let constants = Constants::of(setting);
+        // Whole packets, and windows that fast convergence keeps moving, have none.
+        (constants.rules != Rules::Linux && !constants.fast)
+            .then(|| Box::new(sawtooth::CubicTooth::new(constants)) as Box<dyn ClosedSawtooth>)
     }
 }

@@ -19,6 +19,8 @@ use stretch::{Stretch, Watch};
 const TOLERANCE: f64 = 1e-13;
 /// Steps that end at switches, in one epoch, beyond which the windows slide along one.
 const MOST_SWITCHES: usize = 4000;
+/// Epochs in which what a law carries must settle.
+const MOST_CARRIED: usize = 300;
 /// Seconds after which a window that is not back never will be.
 const FOREVER: f64 = 1e60;
 
@@ -141,17 +143,25 @@ impl<'a> Joint<'a> {
 
     /// The states of flows in a steady state that meet a loss with these windows.
     pub fn settled(&self, peaks: &[f64]) -> Vec<f64> {
+        let delay = self.fixed.unwrap_or_else(|| self.link.full_delay());
         let mut state = vec![0.0; self.places];
         for (i, (member, &peak)) in self.members.iter().zip(peaks).enumerate() {
-            let seen = self.seen(
-                i,
-                peak,
-                self.fixed.unwrap_or_else(|| self.link.full_delay()),
-            );
+            let seen = self.seen(i, peak, delay);
             let own = &mut state[self.at[i]..self.end(i)];
             member.law.steady(peak, &seen, own);
         }
         state
+    }
+
+    /// The states at a loss, with what is carried from epoch to epoch left in `state`.
+    pub fn repeat(&self, settled: &[f64], state: &mut Vec<f64>) {
+        let mut out = settled.to_vec();
+        for (member, &at) in self.members.iter().zip(&self.at) {
+            for place in member.law.carried() {
+                out[at + place] = state[at + place];
+            }
+        }
+        *state = out;
     }
 
     /// The windows in these states.
@@ -184,16 +194,34 @@ impl<'a> Joint<'a> {
         Ok(())
     }
 
-    /// From a loss at these peaks until every window is back; a window that is back waits there for the others.
+    /// From a loss at these peaks until every window is back; a window that is back waits there for the others. What a law
+    /// carries from epoch to epoch (a measured bandwidth) is what repeats itself.
     pub fn until_back(&self, peaks: &[f64]) -> Result<Lapse> {
-        if self.members.iter().any(|m| !m.law.carried().is_empty()) {
-            return Err(Error::NoAnswer(
-                "what this law measures is carried over from epoch to epoch, which this road does not solve for: use the road `fluid`".into(),
-            ));
+        let carried: Vec<usize> = self
+            .members
+            .iter()
+            .zip(&self.at)
+            .flat_map(|(member, &at)| member.law.carried().iter().map(move |place| at + place))
+            .collect();
+        let settled = self.settled(peaks);
+        let mut state = settled.clone();
+        for _ in 0..MOST_CARRIED {
+            let started: Vec<f64> = carried.iter().map(|&place| state[place]).collect();
+            self.lose(&mut state)?;
+            let lapse = self.grow(state, Until::Back(peaks))?;
+            let moved = carried
+                .iter()
+                .zip(&started)
+                .any(|(&place, before)| (lapse.state[place] - before).abs() > 1e-12 * before.abs());
+            if !moved {
+                return Ok(lapse);
+            }
+            state = lapse.state;
+            self.repeat(&settled, &mut state);
         }
-        let mut state = self.settled(peaks);
-        self.lose(&mut state)?;
-        self.grow(state, Until::Back(peaks))
+        Err(Error::NoAnswer(
+            "what the law remembers from loss to loss does not settle".into(),
+        ))
     }
 
     /// From after a loss until the buffer is full.

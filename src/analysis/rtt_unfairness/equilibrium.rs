@@ -3,6 +3,7 @@
 use super::branches::{Branches, Found, Side};
 use crate::analysis::joint::{Joint, Member, SharedLink, check};
 use crate::error::{Error, Result};
+use crate::model::Price;
 use crate::numeric::newton::newton;
 
 /// What a flow of one member gets.
@@ -74,6 +75,11 @@ impl Equilibrium {
 pub fn equilibria(members: &[Member<'_>], link: SharedLink) -> Result<Vec<Equilibrium>> {
     check(members, link)?;
     for member in members {
+        if member.law.price() != Price::Loss {
+            return Err(Error::NoAnswer(
+                "a law that does not answer to loss has no time from loss to loss: see the road `fluid`".into(),
+            ));
+        }
         // Fast convergence and rules in whole packets: nothing repeats itself.
         if let Some(reason) = member.law.unsettled() {
             return Err(Error::NoAnswer(reason.into()));
@@ -270,7 +276,9 @@ fn polish(members: &[Member<'_>], link: SharedLink, near: &[f64]) -> Result<Equi
         .collect();
     // Windows do not fall between losses, so neither does the queue.
     let queue_p95 = if link.buffer > 0.0 {
-        let mut after = joint.settled(&peaks);
+        let mut after = lapse.state.clone();
+        let at_loss = joint.settled(&peaks);
+        joint.repeat(&at_loss, &mut after);
         joint.lose(&mut after)?;
         joint.for_seconds(after, 0.95 * seconds)?.delay * link.capacity
     } else {

@@ -56,6 +56,10 @@ pub(in crate::cli) enum Verb {
     Transfer(TransferArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
+    /// What a longer round trip costs: the exponent, the synchronised-loss ratio, a run
+    Unfairness(super::sharing::UnfairnessArgs),
+    /// Who gets what of one bottleneck, its utilisation and queue; the buffer for a utilisation
+    Share(super::sharing::ShareArgs),
     /// What a flow loses and delivers over a slow last hop with a buffer of a few packets
     LastHop(super::last_hop::LastHopArgs),
     #[cfg(feature = "files")]

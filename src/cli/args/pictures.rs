@@ -4,9 +4,51 @@ use super::{PathArgs, SizeArgs, ThreadArgs};
 use clap::Args;
 
 #[derive(Args)]
+pub(in crate::cli) struct FromArgs {
+    /// Columns of a CSV file, such as a sweep's, instead of laws: lines over --x, or a heat map with --z
+    #[arg(
+        long,
+        value_name = "OUT.csv",
+        conflicts_with_all = ["laws", "points", "form", "rate", "loss"],
+        requires = "x",
+        requires = "y"
+    )]
+    pub from: Option<String>,
+    /// Column along the horizontal axis
+    #[arg(long, value_name = "COLUMN", requires = "from")]
+    pub x: Option<String>,
+    /// Column along the vertical axis
+    #[arg(long, value_name = "COLUMN", requires = "from")]
+    pub y: Option<String>,
+    /// Column as colour over --x and --y: numbers, or up to 8 words
+    #[arg(
+        long,
+        value_name = "COLUMN",
+        requires = "from",
+        conflicts_with = "series"
+    )]
+    pub z: Option<String>,
+    /// Column that tells lines apart; a comma list for several
+    #[arg(long, value_name = "COLUMN", requires = "from")]
+    pub series: Vec<String>,
+    /// Only rows with this value, a number in any unit; may be given several times
+    #[arg(long = "where", value_name = "COLUMN=VALUE", requires = "from")]
+    pub conditions: Vec<String>,
+    /// Scale of the horizontal axis: log or linear (log where positive numbers span a factor of 20, unless given)
+    #[arg(long, value_name = "SCALE", requires = "from")]
+    pub x_scale: Option<String>,
+    /// Scale of the vertical axis
+    #[arg(long, value_name = "SCALE", requires = "from")]
+    pub y_scale: Option<String>,
+    /// Scale of the colours
+    #[arg(long, value_name = "SCALE", requires = "z")]
+    pub z_scale: Option<String>,
+}
+
+#[derive(Args)]
 pub(in crate::cli) struct PlotArgs {
     /// Laws: NAME[@PRESET][:key=value,...]
-    #[arg(required = true, value_name = "LAW")]
+    #[arg(required_unless_present = "from", value_name = "LAW")]
     pub laws: Vec<String>,
     /// Picture to write: .svg or .png
     #[arg(
@@ -35,8 +77,10 @@ pub(in crate::cli) struct PlotArgs {
     #[arg(long)]
     pub rate: bool,
     /// Title of the picture
-    #[arg(long, default_value = "Response functions")]
-    pub title: String,
+    #[arg(long)]
+    pub title: Option<String>,
+    #[command(flatten)]
+    pub from: FromArgs,
     #[command(flatten)]
     pub path: PathArgs,
     #[command(flatten)]

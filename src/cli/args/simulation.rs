@@ -13,7 +13,7 @@ pub(in crate::cli) struct SimulateArgs {
         allow_hyphen_values = true
     )]
     pub scenario: Option<String>,
-    /// Prints a ready scenario instead: two-flows, synchronised, red, parking-lot, background
+    /// Prints a ready scenario instead: two-flows, synchronised, red, parking-lot, background, bic2004-unfairness, bic2004-synchronisation, bic2004-convergence
     #[arg(long, value_name = "NAME")]
     pub example: Option<String>,
     /// File for windows and queues over time
@@ -31,6 +31,9 @@ pub(in crate::cli) struct SimulateArgs {
     /// Picture of windows and queues over time: .svg or .png
     #[arg(long, value_name = "OUT", allow_hyphen_values = true)]
     pub plot: Option<String>,
+    /// What would be fair on this network beside the run, for these alphas: 1 proportional, 2 least delay, inf max-min
+    #[arg(long, value_name = "ALPHA,...", allow_hyphen_values = true)]
+    pub fair: Option<String>,
     /// Seed, instead of the scenario's
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub seed: Option<String>,

@@ -4,12 +4,6 @@ use super::ThreadArgs;
 use clap::Args;
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  cwnd sweep --example response > grid.toml
-  cwnd sweep grid.toml --out grid.csv
-  cwnd sweep grid.toml --out grid.csv --resume
-  cwnd sweep grid.toml --out grid.csv --shard 2/8
-  cwnd merge grid.csv")]
 pub(in crate::cli) struct SweepArgs {
     /// Sweep file; `-` is standard input
     #[arg(
@@ -43,9 +37,6 @@ pub(in crate::cli) struct SweepArgs {
 }
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  cwnd merge grid.csv
-  cwnd merge grid.csv node1/grid.csv.parts node2/grid.csv.parts")]
 pub(in crate::cli) struct MergeArgs {
     /// File to write, as the shares were told
     #[arg(value_name = "OUT")]

@@ -8,7 +8,7 @@ use clap::{ArgAction, Command, CommandFactory};
 /// Flags that say how an answer is written, not what is asked.
 const NOT_INPUTS: &[&str] = &[
     "help", "version", "format", "out", "quiet", "assert", "trace", "sample", "plot", "example",
-    "threads",
+    "threads", "units",
 ];
 
 /// Verbs whose answers are no answers to a question.

@@ -14,7 +14,7 @@ mod table;
 use super::args::{MergeArgs, SweepArgs};
 use super::{Outcome, complain, files, meaning, say};
 use crate::error::{Error, Result};
-use crate::files::{Places, read_sweep, sweep_example};
+use crate::files::{Places, law_texts, read_sweep, register_law, sweep_example};
 use crate::what_if::parallel;
 use crate::what_if::sweep::Sweep;
 use clap::Command;
@@ -137,8 +137,22 @@ fn read_file(path: &str) -> Result<(Sweep, Places)> {
         let form = Form::of(verb)?;
         Ok(form.inputs.into_iter().map(|input| input.known).collect())
     };
-    read_sweep(path, &files::read(path)?, known)
+    let (mut sweep, places) = read_sweep(path, &files::read(path)?, known)?;
+    // Laws of one's own are read once, before anything names them.
+    if sweep.swept().any(|(_, input)| input.name == LAW_FILE) {
+        return Err(places.wrong(LAW_FILE, "a law file is read once: it stands under [fixed]"));
+    }
+    for (_, laws) in sweep.fixed.extract_if(.., |(name, _)| name == LAW_FILE) {
+        for law in laws {
+            let text = files::read(&law).map_err(|e| places.wrong(LAW_FILE, &e.to_string()))?;
+            register_law(&law, &text)?;
+        }
+    }
+    Ok((sweep, places))
 }
+
+/// The flag of every verb that reads a law of one's own.
+const LAW_FILE: &str = "law-file";
 
 fn points_of(numbers: &[u64], manifest: &Manifest) -> u64 {
     numbers
@@ -238,7 +252,10 @@ fn hash(sweep: &Sweep, form: &Form) -> String {
             }
         }
     }
-    // A file that has changed is another question.
+    // A law or a file that has changed is another question.
+    for text in law_texts() {
+        state.update(text.as_bytes());
+    }
     for path in named {
         if let Ok(bytes) = std::fs::read(path) {
             state.update(&bytes);

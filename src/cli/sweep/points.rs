@@ -3,7 +3,7 @@
 use super::inputs::Form;
 use crate::algorithms::Selected;
 use crate::cli::args::{Cli, Verb};
-use crate::cli::{carry_out, kept, refusal};
+use crate::cli::{carry_out, kept, law_files, refusal};
 use crate::error::{Error, Result};
 use crate::files::Places;
 use crate::what_if::find_road;
@@ -101,6 +101,7 @@ impl<'a> Points<'a> {
             .map_err(|error| self.places.wrong("verb", &refusal::sentence(&error)))?;
         let cli = Cli::from_arg_matches(&matches)
             .map_err(|error| self.places.wrong("verb", &refusal::sentence(&error)))?;
+        law_files(&cli.global)?;
         Ok(cli.verb)
     }
 

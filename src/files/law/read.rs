@@ -64,6 +64,13 @@ pub fn register_law(path: &str, text: &str) -> Result<String> {
     Ok(name)
 }
 
+/// The texts of all law files read so far, in the order of reading.
+#[must_use]
+pub fn law_texts() -> Vec<String> {
+    let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    read.iter().map(|(_, text)| text.clone()).collect()
+}
+
 /// The law files that a scenario names with `law_file`, with the place of each for messages, in the order of the file.
 ///
 /// # Errors

@@ -1,9 +1,9 @@
 //! The response plots of Xu, Harfoush and Rhee, INFOCOM 2004.
 
-use super::response_plot::{Curve, Quantity, Words, response_plot};
-use super::{Figure, Mark};
 use crate::algorithms::Selected;
 use crate::error::Result;
+use crate::figures::response_plot::{Curve, Quantity, Words, response_plot};
+use crate::figures::{Figure, Mark};
 use crate::units::{LossRate, significant};
 use crate::what_if::{Context, crossover, find_road};
 
@@ -52,7 +52,7 @@ fn meeting(spec: &str, other: &str, label: &str, loss: (f64, f64)) -> Result<Opt
 
 const HIGHSPEED: &str = "HighSpeed: 0.15/p^0.82 (draft of 2002, unconfirmed), as the paper's d = 0.82 and crossing at 31 imply (31 with the rounded 1.2/√p for standard TCP; 32.6 with the exact 1.2247/√p drawn here)";
 
-pub(super) fn figure_4() -> Result<Figure> {
+pub(in crate::figures) fn figure_4() -> Result<Figure> {
     let curves = [
         Curve::new("Standard TCP", "reno", None)?,
         Curve::new("HighSpeed TCP", "highspeed@draft2002", None)?,
@@ -80,7 +80,7 @@ pub(super) fn figure_4() -> Result<Figure> {
     Ok(figure)
 }
 
-pub(super) fn figure_6() -> Result<Figure> {
+pub(in crate::figures) fn figure_6() -> Result<Figure> {
     let mut curves = vec![Curve::new("Standard TCP", "reno", None)?];
     for smax in [8, 16, 32, 64] {
         curves.push(Curve::new(
@@ -102,7 +102,7 @@ pub(super) fn figure_6() -> Result<Figure> {
     )
 }
 
-pub(super) fn figure_7() -> Result<Figure> {
+pub(in crate::figures) fn figure_7() -> Result<Figure> {
     let mut curves = vec![Curve::new("Standard TCP", "reno", None)?];
     for smin in ["1", "0.1", "0.01", "0.001"] {
         curves.push(Curve::new(
@@ -125,7 +125,7 @@ pub(super) fn figure_7() -> Result<Figure> {
     )
 }
 
-pub(super) fn figure_8() -> Result<Figure> {
+pub(in crate::figures) fn figure_8() -> Result<Figure> {
     let curves = [
         Curve::new("Standard TCP", "reno", None)?,
         Curve::new("HighSpeed TCP", "highspeed@draft2002", None)?,

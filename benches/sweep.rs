@@ -1,0 +1,72 @@
+//! A million response points to CSV, through the program as a user runs it.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use std::process::Command;
+
+/// Law, loss rate and round trip all change; a million points.
+const CLOSED: &str = r#"
+verb = "response"
+columns = ["window_pkt", "rate_bps"]
+[fixed]
+road = "closed"
+[grid]
+law = ["reno", "cubic", "highspeed", "bic"]
+rtt = { from = "1ms", to = "1s", points = 250, scale = "log" }
+loss = "1e-8..1e-2:1000"
+"#;
+
+/// Two roads, so two million rows; laws that count no seconds, whose epochs are the same at every round trip.
+const CLOSED_AND_EPOCH: &str = r#"
+verb = "response"
+columns = ["road", "window_pkt", "rate_bps"]
+[fixed]
+road = "closed,epoch"
+[grid]
+law = ["reno", "scalable", "highspeed", "bic"]
+rtt = { from = "1ms", to = "1s", points = 1000, scale = "log" }
+loss = "1e-8..1e-2:250"
+"#;
+
+/// Every point a new epoch, of a law that counts seconds: a thousandth of a million.
+const EPOCHS: &str = r#"
+verb = "response"
+columns = ["window_pkt", "rate_bps"]
+[fixed]
+road = "epoch"
+law = "cubic"
+[grid]
+rtt = { from = "1ms", to = "1s", points = 10, scale = "log" }
+loss = "1e-8..1e-2:100"
+"#;
+
+fn sweeps(c: &mut Criterion) {
+    let at = tempfile::TempDir::new().expect("a directory");
+    let mut group = c.benchmark_group("sweep");
+    group.sample_size(10);
+    for (name, text) in [
+        ("1e6 points, closed", CLOSED),
+        ("1e6 points, closed and epoch", CLOSED_AND_EPOCH),
+        (
+            "1e6 points, closed, all columns",
+            &CLOSED.replace("columns", "#"),
+        ),
+        ("1e3 points, epoch of cubic", EPOCHS),
+    ] {
+        std::fs::write(at.path().join("s.toml"), text).expect("a file");
+        for threads in ["1", "2"] {
+            group.bench_function(format!("{name}, {threads} threads"), |b| {
+                b.iter(|| {
+                    let done = Command::new(env!("CARGO_BIN_EXE_cwnd"))
+                        .current_dir(at.path())
+                        .args(["sweep", "s.toml", "--out", "o.csv", "--threads", threads])
+                        .status();
+                    assert!(done.expect("a run").success());
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, sweeps);
+criterion_main!(benches);

@@ -1,0 +1,225 @@
+//! `plot --from`: columns of a sweep as lines and heat maps.
+#![cfg(all(feature = "cli", feature = "plot"))]
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use assert_cmd::Command;
+use std::fs;
+use tempfile::TempDir;
+
+const LINES: &str = "\
+# a comment
+law,rtt_s,loss,window_pkt,regime,reason
+reno,0.1,1e-4,122.47,steady,
+reno,0.1,1e-2,12.247,steady,
+cubic,0.1,1e-4,187.5,steady,
+cubic,0.1,1e-2,,,no answer here
+reno,0.2,1e-4,122.47,steady,
+reno,0.2,1e-2,12.247,steady,
+";
+
+/// Nine places, one without an answer.
+const GRID: &str = "\
+loss,buffer_bytes,utilisation,active
+1e-4,0,0.75,loss
+1e-3,0,0.5,loss
+1e-2,0,0.25,timeout
+1e-4,1000,0.875,link
+1e-3,1000,0.625,loss
+1e-2,1000,,
+1e-4,2000,1.0,link
+1e-3,2000,0.75,link
+1e-2,2000,0.5,timeout
+";
+
+fn run(text: &str, args: &[&str]) -> (i32, Vec<u8>, String, TempDir) {
+    let at = TempDir::new().unwrap();
+    fs::write(at.path().join("o.csv"), text).unwrap();
+    let done = Command::cargo_bin("cwnd")
+        .unwrap()
+        .current_dir(at.path())
+        .args(["plot", "--from", "o.csv"])
+        .args(args)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8(done.stderr).unwrap();
+    (done.status.code().unwrap(), done.stdout, errors, at)
+}
+
+fn svg(text: &str, args: &str) -> String {
+    let args: Vec<&str> = args.split(' ').chain(["-o", "-"]).collect();
+    let (code, out, errors, _) = run(text, &args);
+    assert_eq!(code, 0, "{errors}");
+    String::from_utf8(out).unwrap()
+}
+
+fn refused(text: &str, args: &str, words: &[&str]) {
+    let args: Vec<&str> = args.split(' ').chain(["-o", "p.svg"]).collect();
+    let (code, out, errors, at) = run(text, &args);
+    assert_eq!((code, out.len()), (2, 0), "{args:?}");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    for word in words {
+        assert!(errors.contains(word), "{args:?}: {errors}");
+    }
+    assert!(!at.path().join("p.svg").exists());
+}
+
+/// Texts of a picture in order.
+fn texts(svg: &str) -> Vec<&str> {
+    svg.split("</text>")
+        .filter_map(|piece| piece.rsplit_once('>').map(|(_, text)| text.trim()))
+        .collect()
+}
+
+/// Filled areas of a picture by their colour.
+fn areas(svg: &str, colour: &str) -> usize {
+    svg.matches(&format!("fill=\"{colour}\"")).count()
+}
+
+#[test]
+fn lines_have_their_names_and_units() {
+    let picture = svg(
+        LINES,
+        "--x loss --y window_pkt --series law --where rtt_s=100ms",
+    );
+    let texts = texts(&picture);
+    for text in [
+        "Window",
+        "window (packets)",
+        "loss events per packet, p",
+        "reno",
+        "cubic",
+    ] {
+        assert!(texts.contains(&text), "{text}: {texts:?}");
+    }
+    let caption = texts.join(" ");
+    assert!(
+        caption.contains("o.csv; rtt_s=100ms. One row without a value is left out."),
+        "{caption}"
+    );
+    // Both axes span enough to be logarithmic; asked otherwise, they are not.
+    let powers = |picture: &str| picture.contains("10⁻³");
+    assert!(powers(&picture));
+    let linear = svg(
+        LINES,
+        "--x loss --y window_pkt --series law --where rtt_s=0.1 --x-scale linear",
+    );
+    assert!(!powers(&linear));
+}
+
+#[test]
+fn several_columns_tell_lines_apart() {
+    let picture = svg(
+        LINES,
+        "--x loss --y window_pkt --series law,rtt_s --title Mine",
+    );
+    let texts = texts(&picture);
+    for text in [
+        "Mine",
+        "reno, RTT 0.1 s",
+        "reno, RTT 0.2 s",
+        "cubic, RTT 0.1 s",
+    ] {
+        assert!(texts.contains(&text), "{text}: {texts:?}");
+    }
+}
+
+#[test]
+fn numbers_are_shades_and_words_are_colours_with_a_key() {
+    let picture = svg(GRID, "--x loss --y buffer_bytes --z utilisation");
+    let labels = texts(&picture);
+    for text in ["buffer (bytes)", "utilisation", "no answer", "2000"] {
+        assert!(labels.contains(&text), "{text}: {labels:?}");
+    }
+    // The least and the largest number have the ends of the colours, and nothing else but the bar can have them.
+    assert!(areas(&picture, "#00224E") >= 1 && areas(&picture, "#FEE838") >= 1);
+    let picture = svg(GRID, "--x loss --y buffer_bytes --z active");
+    let labels = texts(&picture);
+    for text in ["loss", "timeout", "link", "active", "no answer"] {
+        assert!(labels.contains(&text), "{text}: {labels:?}");
+    }
+    // Of three words: loss is dark (two runs in the lowest row's order, one above, and the key), link is light.
+    assert_eq!(
+        (areas(&picture, "#00224E"), areas(&picture, "#FEE838")),
+        (3, 3)
+    );
+}
+
+#[test]
+fn png_is_written_whole() {
+    let args = [
+        "--x",
+        "loss",
+        "--y",
+        "buffer_bytes",
+        "--z",
+        "active",
+        "-o",
+        "p.png",
+    ];
+    let (code, _, errors, at) = run(GRID, &args);
+    assert_eq!(code, 0, "{errors}");
+    let bytes = fs::read(at.path().join("p.png")).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG") && bytes.ends_with(b"IEND\xae\x42\x60\x82"));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_in_one_sentence() {
+    refused(
+        LINES,
+        "--x los --y window_pkt",
+        &["unknown column `los`", "`loss`"],
+    );
+    refused(
+        LINES,
+        "--x loss --y window_pkt --series low",
+        &["`low`", "`law`"],
+    );
+    refused(
+        LINES,
+        "--x loss --y window_pkt",
+        &["several rows", "loss = 0.0001", "law", "--series"],
+    );
+    refused(
+        GRID,
+        "--x loss --y active --z utilisation",
+        &["`loss` is not a number", "active"],
+    );
+    refused(
+        LINES,
+        "--x loss --y rtt_s --z window_pkt",
+        &["several rows", "law", "--where"],
+    );
+    refused(
+        LINES,
+        "--x loss --y window_pkt --where rtt_s=1s",
+        &["0.1, 0.2"],
+    );
+    refused(
+        LINES,
+        "--x loss --y window_pkt --where rtt_s",
+        &["COLUMN=VALUE"],
+    );
+    refused(
+        LINES,
+        "--x loss --y window_pkt --series law,rtt_s --y-scale logarithmic",
+        &["log or linear"],
+    );
+    refused(
+        GRID,
+        "--x loss --y buffer_bytes --z utilisation --y-scale log",
+        &["buffer_bytes", "more than 0"],
+    );
+    refused(
+        LINES,
+        "--x loss --y reason --where law=bic",
+        &["`bic`", "reno, cubic"],
+    );
+    refused("a,b\n", "--x a --y b", &["no rows"]);
+    refused("a,b\n1,\n", "--x a --y b", &["nothing to draw"]);
+    refused(LINES, "--x loss", &["--y"]);
+    refused(
+        LINES,
+        "--x loss --y window_pkt reno",
+        &["do not go together"],
+    );
+}

@@ -1,0 +1,433 @@
+//! The verbs `unfairness` and `share`, and their checks.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn cwnd(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cwnd"))
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    let mut all = args.to_vec();
+    all.extend(["--format", "json"]);
+    let out = cwnd(&all);
+    assert!(
+        out.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    serde_json::from_slice(&out.stdout).unwrap()
+}
+
+#[track_caller]
+fn near(got: &Value, expected: f64, relative: f64) {
+    let got = got.as_f64().unwrap();
+    assert!(
+        (got / expected - 1.0).abs() <= relative,
+        "{got} instead of {expected}"
+    );
+}
+
+#[test]
+fn checks_of_this_part_hold() {
+    let names = [
+        "rtt-exponents",
+        "synchronised-ratios",
+        "queue-equilibria",
+        "sawtooth-use",
+        "cubic-beside-reno",
+        "convergence",
+        "fair-allocations",
+    ];
+    let mut failures = Vec::new();
+    for name in names {
+        let start = std::time::Instant::now();
+        let group = cwnd::verify::GROUPS
+            .iter()
+            .find(|group| group.name == name)
+            .unwrap();
+        let checks = (group.run)().unwrap();
+        assert!(!checks.is_empty());
+        println!("{name}: {} checks in {:?}", checks.len(), start.elapsed());
+        for check in checks.iter().filter(|check| !check.passed) {
+            failures.push(format!(
+                "{name} {}: {:?} instead of {} ({:?} > {}) {:?}",
+                check.what,
+                check.got,
+                check.expected,
+                check.difference,
+                check.tolerance,
+                check.failure
+            ));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn unfairness_by_every_road() {
+    let reply = json(&[
+        "unfairness",
+        "highspeed",
+        "--rtt",
+        "40ms",
+        "--rtt",
+        "120ms",
+        "--link",
+        "2.5Gbit/s",
+        "--road",
+        "all",
+        "--sync",
+        "all",
+    ]);
+    let answers = reply[0]["answers"].as_array().unwrap();
+    assert_eq!(answers.len(), 3);
+    near(&answers[0]["exponent"], 1.0 / (1.0 - 0.835), 1e-12);
+    near(&answers[1]["ratio"], 551.31, 2e-5);
+    near(&answers[2]["ratio"], 551.31, 0.01);
+    let rates = answers[1]["rates_bps"].as_array().unwrap();
+    near(&rates[0], 551.31 * rates[1].as_f64().unwrap(), 2e-5);
+    assert_eq!(answers[1]["windows_pkt"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn exponents_without_a_link() {
+    for (law, exponent, independent) in [
+        ("reno", Some(2.0), Some(1.0)),
+        ("highspeed@draft2002", Some(1.0 / 0.18), Some(1.0)),
+        ("cubic", Some(1.0), Some(0.25)),
+        ("htcp", Some(2.0), None),
+        ("scalable", None, Some(1.0)),
+        ("bic", None, Some(1.0)),
+    ] {
+        let reply = json(&["unfairness", law, "--rtt", "40ms,240ms", "--road", "closed"]);
+        let answer = &reply[0]["answers"][0];
+        for (key, expected) in [
+            ("exponent", exponent),
+            ("independent_exponent", independent),
+        ] {
+            match expected {
+                Some(x) => near(&answer[key], x, 1e-6),
+                None => assert!(answer[key].is_null(), "{law} {key} {}", answer[key]),
+            }
+        }
+        assert!(answer["reason"].is_string());
+        match exponent {
+            Some(x) => near(&answer["ratio"], 6f64.powf(x), 1e-4),
+            None => assert!(answer["ratio"].is_null()),
+        }
+    }
+    let reply = json(&[
+        "unfairness",
+        "bic",
+        "--rtt",
+        "40ms,240ms",
+        "--window",
+        "1000pkt",
+    ]);
+    assert!(reply[0]["answers"][0]["exponent"].as_f64().unwrap() > 4.0);
+}
+
+#[test]
+fn starving_is_an_answer() {
+    let reply = json(&[
+        "unfairness",
+        "scalable:low_window=0",
+        "--rtt",
+        "40ms,120ms",
+        "--link",
+        "1Gbit/s",
+        "--road",
+        "epoch",
+    ]);
+    let answer = &reply[0]["answers"][0];
+    assert!(answer["ratio"].is_null());
+    assert!(answer["reason"].as_str().unwrap().contains("starve"));
+    let out = cwnd(&[
+        "unfairness",
+        "reno",
+        "--rtt",
+        "40ms,120ms",
+        "--assert",
+        "exponent within 1% of 2",
+    ]);
+    assert!(out.status.success());
+    let out = cwnd(&[
+        "unfairness",
+        "reno",
+        "--rtt",
+        "40ms,120ms",
+        "--assert",
+        "ratio < 5",
+    ]);
+    assert_eq!(out.status.code(), Some(1));
+}
+
+#[test]
+fn shares_add_up_and_swap() {
+    let one = json(&[
+        "share",
+        "--flow",
+        "reno,rtt=40ms,count=2",
+        "--flow",
+        "bic:smax=64,rtt=80ms,beta=0.2",
+        "--link",
+        "500Mbit/s",
+        "--buffer",
+        "0.5bdp",
+    ]);
+    let other = json(&[
+        "share",
+        "--flow",
+        "bic:beta=0.2,smax=64,rtt=80ms",
+        "--flow",
+        "reno,count=2,rtt=40ms",
+        "--link",
+        "500Mbit/s",
+        "--buffer",
+        "0.5bdp",
+    ]);
+    for k in 0..2 {
+        let (a, b) = (&one[0]["answers"][k], &other[0]["answers"][k]);
+        let flows = a["flows"].as_array().unwrap();
+        assert_eq!(flows.len(), 3);
+        let shares: f64 = flows.iter().map(|f| f["share"].as_f64().unwrap()).sum();
+        assert!((shares - 1.0).abs() < 1e-12);
+        near(
+            &a["flows"][2]["rate_bps"],
+            b["flows"][0]["rate_bps"].as_f64().unwrap(),
+            1e-8,
+        );
+        near(
+            &a["flows"][0]["rate_bps"],
+            b["flows"][2]["rate_bps"].as_f64().unwrap(),
+            1e-8,
+        );
+        near(&a["jain"], b["jain"].as_f64().unwrap(), 1e-8);
+    }
+    assert!(one[0]["answers"][1]["standard_tcp_loses"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn a_buffer_for_a_utilisation_gives_it() {
+    for flow in [
+        "reno,rtt=100ms,count=3",
+        "cubic,rtt=100ms",
+        "aimd:a=10,b=0.3,rtt=50ms,count=2",
+    ] {
+        let found = json(&[
+            "share",
+            "--flow",
+            flow,
+            "--link",
+            "1Gbit/s",
+            "--utilisation",
+            "97%",
+        ]);
+        for (k, answer) in found[0]["answers"].as_array().unwrap().iter().enumerate() {
+            near(&answer["utilisation"], 0.97, 1e-6);
+            let buffer = format!("{}pkt", answer["buffer_pkt"].as_f64().unwrap());
+            let back = json(&[
+                "share", "--flow", flow, "--link", "1Gbit/s", "--buffer", &buffer,
+            ]);
+            near(&back[0]["answers"][k]["utilisation"], 0.97, 1e-6);
+        }
+    }
+}
+
+#[test]
+fn convergence_and_red() {
+    let reply = json(&[
+        "share",
+        "--flow",
+        "reno,rtt=50ms,count=3",
+        "--flow",
+        "aimd:a=1,b=0.3,rtt=50ms",
+        "--link",
+        "100Mbit/s",
+        "--buffer",
+        "0B",
+        "--road",
+        "epoch",
+    ]);
+    let c = &reply[0]["answers"][0]["convergence"];
+    // Roots of Σ α(1−β)/(λ−β) = Σα with kept 0.5 three times and 0.7.
+    let (a, b) = (3.0 * 0.5, 0.3);
+    let f = |l: f64| a / (l - 0.5) + b / (l - 0.7) - 4.0;
+    let second = c["second_eigenvalue"].as_f64().unwrap();
+    assert!(
+        second > 0.5 && second < 0.7 && f(second).abs() < 1e-6,
+        "{second}"
+    );
+    let red = json(&[
+        "share",
+        "--flow",
+        "reno,rtt=40ms,count=10",
+        "--flow",
+        "reno,rtt=80ms,count=10",
+        "--link",
+        "100Mbit/s",
+        "--buffer",
+        "300pkt",
+        "--queue",
+        "red:min=30pkt,max=90pkt,max_p=0.1",
+    ]);
+    let flows = red[0]["answers"][0]["flows"].as_array().unwrap();
+    let queue = red[0]["answers"][0]["queue_mean_pkt"].as_f64().unwrap() * 12e3 / 1e8;
+    let ratio = flows[0]["rate_bps"].as_f64().unwrap() / flows[10]["rate_bps"].as_f64().unwrap();
+    assert!((ratio / ((0.08 + queue) / (0.04 + queue)) - 1.0).abs() < 1e-9);
+    assert!(red[0]["answers"][1]["flows"].is_null());
+}
+
+#[test]
+fn nonsense_is_refused_in_a_sentence() {
+    for (args, word) in [
+        (
+            vec!["unfairness", "reno", "--rtt", "40ms", "--rtt", "40ms"],
+            "differ",
+        ),
+        (vec!["unfairness", "reno", "--rtt", "40ms"], "differ"),
+        (
+            vec![
+                "unfairness",
+                "reno",
+                "--rtt",
+                "40ms,80ms",
+                "--link",
+                "10kbit/s",
+            ],
+            "one packet per round trip",
+        ),
+        (
+            vec![
+                "unfairness",
+                "mathis",
+                "--rtt",
+                "40ms,80ms",
+                "--link",
+                "1Gbit/s",
+            ],
+            "not a law",
+        ),
+        (
+            vec![
+                "share",
+                "--flow",
+                "reno,rtt=10ms,count=1000",
+                "--link",
+                "1Mbit/s",
+                "--buffer",
+                "10pkt",
+            ],
+            "number of flows",
+        ),
+        (
+            vec![
+                "share",
+                "--flow",
+                "reno,rtt=10ms",
+                "--link",
+                "100kbit/s",
+                "--buffer",
+                "0B",
+            ],
+            "one packet per round trip",
+        ),
+        (
+            vec![
+                "share", "--flow", "reno", "--link", "1Mbit/s", "--buffer", "10pkt",
+            ],
+            "no round trip",
+        ),
+        (
+            vec![
+                "share",
+                "--flow",
+                "reno,rtt=10ms,count=0",
+                "--link",
+                "1Mbit/s",
+                "--buffer",
+                "10pkt",
+            ],
+            "count",
+        ),
+        (
+            vec![
+                "share",
+                "--flow",
+                "reno,rtt=10ms,rtt=20ms",
+                "--link",
+                "1Mbit/s",
+                "--buffer",
+                "10pkt",
+            ],
+            "twice",
+        ),
+        (
+            vec![
+                "share",
+                "--flow",
+                "rino,rtt=10ms",
+                "--link",
+                "1Mbit/s",
+                "--buffer",
+                "10pkt",
+            ],
+            "reno",
+        ),
+        (
+            vec![
+                "share",
+                "--flow",
+                "reno,rtt=10ms",
+                "--link",
+                "10Mbit/s",
+                "--buffer",
+                "10pkt",
+                "--sync",
+                "some",
+            ],
+            "sync",
+        ),
+        (
+            vec![
+                "share",
+                "--flow",
+                "reno,rtt=10ms",
+                "--link",
+                "10Mbit/s",
+                "--buffer",
+                "10pkt",
+                "--queue",
+                "rad",
+            ],
+            "queue",
+        ),
+        (
+            vec![
+                "share",
+                "--flow",
+                "reno,rtt=10ms",
+                "--link",
+                "10Mbit/s",
+                "--utilisation",
+                "120%",
+            ],
+            "utilisation",
+        ),
+        (
+            vec!["share", "--flow", "reno,rtt=10ms", "--link", "10Mbit/s"],
+            "buffer",
+        ),
+    ] {
+        let out = cwnd(&args);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {said}");
+        assert!(out.stdout.is_empty());
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains(word), "{args:?}: {said}");
+    }
+}
