@@ -33,8 +33,7 @@ pub(super) struct LiveFlow {
     pub held: bool,
     /// The least window is reached and the law would shrink further.
     pub floored: bool,
-    /// Losses belong to an event that is already being reacted to, until `blind_until`.
-    pub blind: bool,
+    /// Losses up to this time belong to an event that is already being reacted to.
     pub blind_until: f64,
     /// Where slow start ends without a loss.
     pub threshold: f64,
@@ -57,7 +56,6 @@ impl LiveFlow {
             capped: false,
             held: false,
             floored: false,
-            blind: false,
             blind_until: f64::NEG_INFINITY,
             threshold: f64::INFINITY,
             sent_before: 0.0,
@@ -118,6 +116,13 @@ pub(super) struct Chances {
     /// Since when, and till when, losses count.
     pub since: Vec<f64>,
     pub till: Vec<f64>,
+}
+
+impl Chances {
+    /// Whether losses of flow `f` belong to an event that is already being reacted to.
+    pub fn blind(&self, f: usize) -> bool {
+        self.till[f] < f64::INFINITY
+    }
 }
 
 /// Everything that is not in the state vector.

@@ -180,8 +180,9 @@ impl System<'_> {
             Task::React => self.react_to_loss(who, now),
             Task::See => {
                 let live = &mut self.live.flows[who];
-                if live.blind && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON) {
-                    live.blind = false;
+                if self.live.chances.blind(who)
+                    && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON)
+                {
                     self.live.chances.since[who] = now.t;
                     self.live.chances.till[who] = f64::INFINITY;
                 } else {
@@ -339,7 +340,6 @@ impl System<'_> {
     pub(super) fn look_away(&mut self, f: usize, until: f64, now: &mut Now<'_>) {
         let live = &mut self.live.flows[f];
         if until > now.t && until > live.blind_until {
-            live.blind = true;
             live.blind_until = until;
             let till = &mut self.live.chances.till[f];
             *till = till.min(now.t);
