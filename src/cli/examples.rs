@@ -23,6 +23,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("crossover", &["cwnd crossover bic reno"]),
     (
+        "stability",
+        &[
+            "cwnd stability xcp fast --road margin,root",
+            "cwnd stability red@instantaneous --sweep slope=1e-4..3e-4",
+            "cwnd stability fast --form discrete --flow rtt=50ms --flow rtt=200ms,alpha=200",
+        ],
+    ),
+    (
         "last-hop",
         &["cwnd last-hop canit cr --rtt 200ms --link 9.6kbit/s --buffer 3pkt --packet 296B"],
     ),
