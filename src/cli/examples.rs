@@ -23,6 +23,28 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("crossover", &["cwnd crossover bic reno"]),
     (
+        "unfairness",
+        &[
+            "cwnd unfairness reno cubic --rtt 40ms --rtt 120ms",
+            "cwnd unfairness bic highspeed --rtt 40ms --rtt 120ms --link 2.5Gbit/s",
+        ],
+    ),
+    (
+        "share",
+        &[
+            "cwnd share --flow reno,rtt=40ms,count=5 --flow cubic,rtt=40ms --link 100Mbit/s --buffer 1bdp",
+            "cwnd share --flow reno,rtt=100ms,count=2 --link 1Gbit/s --utilisation 98%",
+        ],
+    ),
+    (
+        "stability",
+        &[
+            "cwnd stability xcp fast --road margin,root",
+            "cwnd stability red@instantaneous --sweep slope=1e-4..3e-4",
+            "cwnd stability fast --form discrete --flow rtt=50ms --flow rtt=200ms,alpha=200",
+        ],
+    ),
+    (
         "last-hop",
         &["cwnd last-hop canit cr --rtt 200ms --link 9.6kbit/s --buffer 3pkt --packet 296B"],
     ),

@@ -5,6 +5,8 @@ mod fast2004;
 pub mod figure;
 mod heat;
 mod icccn2002;
+mod loop_plot;
+mod loops;
 mod ns2_pairs;
 mod overview;
 mod panels;
@@ -16,6 +18,7 @@ mod xcp2002;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
 pub use heat::{HeatMap, Shades};
+pub use loop_plot::{bode, boundary, nyquist, region};
 pub use response_plot::{Curve, Quantity, Words, response_plot};
 pub use run_plot::run_plot;
 pub use sweep_plot::{Datum, SweepColumns, sweep_heat, sweep_lines, title_of, value_of};
@@ -221,6 +224,30 @@ pub const FIGURES: &[Listed] = &[
         meaning: "six constants of the square-root law, each under its own assumptions",
         slow: false,
         build: overview::reno_constants,
+    },
+    Listed {
+        name: "xcp2002-region",
+        meaning: "XCP: theorem 1, the exact region of its gains, and the one with a queue that is never negative",
+        slow: false,
+        build: loops::xcp_region,
+    },
+    Listed {
+        name: "xcp2002-nyquist",
+        meaning: "XCP: Nyquist's curve of the default gains",
+        slow: false,
+        build: loops::xcp_nyquist,
+    },
+    Listed {
+        name: "xcp2002-bode",
+        meaning: "XCP: Bode's plot of the default gains",
+        slow: false,
+        build: loops::xcp_bode,
+    },
+    Listed {
+        name: "red-boundary",
+        meaning: "Reno with RED: the queue on both sides of the critical slope",
+        slow: false,
+        build: loops::red_queue,
     },
     Listed {
         name: "westwood2002-sawtooth",

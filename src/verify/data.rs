@@ -11,6 +11,7 @@ pub(super) const BIC_EPOCH: &str = include_str!("data/bic-epoch.csv");
 pub(super) const SCALABLE_EPOCH: &str = include_str!("data/scalable-epoch.csv");
 pub(super) const HIGHSPEED_EPOCH: &str = include_str!("data/highspeed-epoch.csv");
 pub(super) const RFC3649_TABLE12: &str = include_str!("data/rfc3649-table12.csv");
+pub(super) const CONTROL_LOOPS: &str = include_str!("data/control-loops.csv");
 pub(super) const CLOSED_FORMS_MODERN: &str = include_str!("data/closed-forms-modern.csv");
 pub(super) const LATER_LAWS: &str = include_str!("data/later-laws.csv");
 pub(super) const RFC9438_TABLE1: &str = include_str!("data/rfc9438-table1.csv");

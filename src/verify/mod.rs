@@ -10,6 +10,8 @@ mod explicit;
 mod fairness;
 mod fluid;
 mod later;
+mod loop_runs;
+mod loops;
 mod measured;
 mod published;
 mod runs;
@@ -293,6 +295,24 @@ pub const GROUPS: &[Group] = &[
         meaning: "two flows that lose together at a bufferless link: rate ratios",
         slow: false,
         run: fluid::two_flows,
+    },
+    Group {
+        name: "loops",
+        meaning: "margins, roots, bounds and equilibria of control loops against 40 digits",
+        slow: false,
+        run: loops::numbers,
+    },
+    Group {
+        name: "loop-roads",
+        meaning: "control loops: the dominant root by Lambert's W, by collocation and by a run; the verdict by Nyquist's criterion; laws at flow level",
+        slow: false,
+        run: loops::roads,
+    },
+    Group {
+        name: "loop-boundaries",
+        meaning: "where control loops become unstable, found by bisecting the integrator",
+        slow: false,
+        run: loop_runs::boundaries,
     },
     Group {
         name: "bic2004",
