@@ -212,7 +212,7 @@ pub(in crate::figures) fn friendliness() -> Result<Figure> {
             "Grieco and Mascolo 2002, slide 33, beside the fluid for three buffers and a recent ns-2. {SCENE} Westwood lies above the mixture and the mixture above Reno in every row, as in \
              the slides. With 100 packets ten of the twelve values lie within 0.08 of the slides'; Reno at 10 and 70 connections lies 0.17 higher, and with larger buffers the fluid lies higher \
              throughout: a packet queue drops in bursts, several packets of a window at once, and small windows time out, which this fluid has not and which costs long round trips most. The \
-             slides' Reno values jump with N, and no one buffer gives all four; ns-2.35 (the kernel's Westwood+, 0.5 where the slides have 0.3) does not give them either."
+             slides' Reno values jump with N, and no one buffer gives all four; ns-2.35 does not give them either (0.55 where they have 0.30; its Westwood is the kernel's)."
         ),
         panels,
     })
