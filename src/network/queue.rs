@@ -72,6 +72,11 @@ pub trait Queue: Debug + Send + Sync {
     /// What it tells the flow in place `flow` of [`Situation::flows`].
     fn signal(&self, own: &[f64], now: &Situation<'_>, flow: usize) -> Signal;
 
+    /// What it tells every flow at all times, if it always tells the same.
+    fn constant(&self) -> Option<Signal> {
+        None
+    }
+
     /// Whether it says something to senders that travels with the packets: marks or explicit feedback. A sender learns of
     /// it one return trip later, by [`Queue::signals`], for which [`Situation::flows`] is always filled in.
     fn carries(&self) -> bool {
