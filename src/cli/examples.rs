@@ -23,6 +23,15 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("crossover", &["cwnd crossover bic reno"]),
     (
+        "unfairness",
+        &["cwnd unfairness bic highspeed --rtt 40ms --rtt 120ms --link 2.5Gbit/s"],
+    ),
+    (
+        "share",
+        &["cwnd share --flow reno,rtt=40ms,count=5 --flow cubic,rtt=40ms --link 100Mbit/s --buffer 1bdp"],
+    ),
+    ("stability", &["cwnd stability xcp --road margin,root"]),
+    (
         "last-hop",
         &["cwnd last-hop canit cr --rtt 200ms --link 9.6kbit/s --buffer 3pkt --packet 296B"],
     ),
