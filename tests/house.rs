@@ -113,6 +113,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "analysis",
             "systems",
             "what_if",
+            "fluid",
+            "network",
             "algorithms",
             "model",
             "numeric",

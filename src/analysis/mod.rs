@@ -8,6 +8,7 @@ pub mod last_hop;
 pub mod rtt_unfairness;
 pub mod sawtooth;
 pub mod shares;
+pub mod shuffled_max_min;
 pub mod synchronisation;
 pub mod threshold_drop;
 

@@ -68,7 +68,7 @@ fn failures<T: Serialize>(all: &[T], text: &str) -> Result<Vec<String>> {
 /// Which answer of which question.
 fn place(query: &Value, answer: &Value) -> String {
     let mut words = vec![query["verb"].as_str().unwrap_or("").to_owned()];
-    for key in ["law", "label"] {
+    for key in ["law", "system", "label"] {
         words.extend(query[key].as_str().map(str::to_owned));
     }
     for key in ["loss", "rtt_s", "window_pkt", "size_bytes"] {

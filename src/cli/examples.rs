@@ -28,9 +28,18 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     (
         "share",
-        &["cwnd share --flow reno,rtt=40ms,count=5 --flow cubic,rtt=40ms --link 100Mbit/s --buffer 1bdp"],
+        &[
+            "cwnd share --flow reno,rtt=40ms,count=5 --flow cubic,rtt=40ms --link 100Mbit/s --buffer 1bdp",
+        ],
     ),
-    ("stability", &["cwnd stability xcp --road margin,root"]),
+    (
+        "stability",
+        &[
+            "cwnd stability xcp fast --road margin,root",
+            "cwnd stability red@instantaneous --sweep slope=1e-4..3e-4",
+            "cwnd stability fast --form discrete --flow rtt=50ms --flow rtt=200ms,alpha=200",
+        ],
+    ),
     (
         "last-hop",
         &["cwnd last-hop canit cr --rtt 200ms --link 9.6kbit/s --buffer 3pkt --packet 296B"],

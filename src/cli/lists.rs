@@ -3,13 +3,14 @@
 use super::Outcome;
 use super::args::{CiteArgs, ExplainArgs, ListArgs};
 use super::emit::{deliver, machine, table};
-use super::meaning;
+use super::loops::{self, LoopRow};
 use crate::algorithms::{Selected, all};
-use crate::error::Result;
+use crate::error::{Error, Result};
 #[cfg(feature = "files")]
 use crate::files::law_example;
-use crate::model::{Entry, Kind};
+use crate::model::{Entry, Kind, Spec};
 use crate::references::{self, REFERENCES, Reference};
+use crate::systems::{self, Chosen, SYSTEMS};
 use crate::units::significant;
 use crate::what_if::Envelope;
 use serde::Serialize;
@@ -71,6 +72,15 @@ struct ExplainRow {
     equations: Vec<EquationRow>,
     ranges: &'static [&'static str],
     caveats: &'static [&'static str],
+}
+
+/// One row of a list: of different kinds in one array.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Row {
+    Law(Box<LawRow>),
+    Explained(Box<ExplainRow>),
+    Loop(Box<LoopRow>),
 }
 
 fn law_row(selected: &Selected) -> LawRow {
@@ -164,14 +174,19 @@ pub(super) fn laws(args: &ListArgs) -> Result<Outcome> {
             })
             .collect(),
     );
-    let envelope = Envelope::new(
-        ListQuery {
-            verb: "laws",
-            law: None,
-        },
-        rows,
-    );
-    match machine(&[envelope], &args.output)? {
+    let query = || ListQuery {
+        verb: "laws",
+        law: None,
+    };
+    let loops = loops::rows()?;
+    let text = text + &loops::list(&loops);
+    let laws = rows.into_iter().map(|row| Row::Law(Box::new(row)));
+    let loops = loops.into_iter().map(|row| Row::Loop(Box::new(row)));
+    let envelopes = [
+        Envelope::new(query(), laws.collect::<Vec<_>>()),
+        Envelope::new(query(), loops.collect()),
+    ];
+    match machine(&envelopes, &args.output)? {
         Some(data) => deliver(&data, &args.output),
         None => deliver(&text, &args.output),
     }
@@ -180,7 +195,48 @@ pub(super) fn laws(args: &ListArgs) -> Result<Outcome> {
 pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
     let mut envelopes = Vec::new();
     let mut text = String::new();
-    for selected in meaning::laws(&args.laws)? {
+    for spec in &args.laws {
+        let name = Spec::split(spec).name();
+        let looped = systems::find(name).is_ok();
+        if looped {
+            let chosen = Chosen::parse(spec, None, &[]);
+            // A name may be a law's too, with keys that are not the loop's.
+            match chosen {
+                Ok(chosen) => {
+                    let row = loops::row(&chosen);
+                    if !text.is_empty() {
+                        text.push('\n');
+                    }
+                    text += &loops::page(&row, chosen.setting.preset().name);
+                    envelopes.push(Envelope::new(
+                        ListQuery {
+                            verb: "explain",
+                            law: Some(chosen.spec()),
+                        },
+                        vec![Row::Loop(Box::new(row))],
+                    ));
+                }
+                Err(error) if Selected::parse(spec).is_err() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        let selected = match Selected::parse(spec) {
+            Ok(selected) => selected,
+            Err(_) if looped => continue,
+            Err(Error::Unknown {
+                what: "law",
+                given,
+                mut allowed,
+            }) => {
+                allowed.extend(SYSTEMS.iter().map(|system| system.name().to_owned()));
+                return Err(Error::Unknown {
+                    what: "law or control loop",
+                    given,
+                    allowed,
+                });
+            }
+            Err(error) => return Err(error),
+        };
         let about = selected.algorithm.explanation();
         let row = ExplainRow {
             law: law_row(&selected),
@@ -206,7 +262,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
                 verb: "explain",
                 law: Some(selected.spec()),
             },
-            vec![row],
+            vec![Row::Explained(Box::new(row))],
         ));
     }
     match machine(&envelopes, &args.output)? {
@@ -285,7 +341,7 @@ fn prose(selected: &Selected, row: &ExplainRow) -> String {
     out
 }
 
-fn cite_line(work: &Reference) -> String {
+pub(super) fn cite_line(work: &Reference) -> String {
     let id = if work.id.is_empty() || work.id == work.venue {
         String::new()
     } else {

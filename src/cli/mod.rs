@@ -10,6 +10,7 @@ mod fit;
 mod kept;
 mod last_hop;
 mod lists;
+mod loops;
 mod meaning;
 #[cfg(feature = "plot")]
 mod pictures;
@@ -21,6 +22,7 @@ mod samples;
 mod sharing;
 #[cfg(feature = "files")]
 mod simulation;
+mod stability;
 #[cfg(feature = "files")]
 mod sweep;
 mod throughput;
@@ -103,6 +105,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
         Verb::Throughput(args) => throughput::throughput(&args),
         Verb::Transfer(args) => transfer::transfer(&args),
         Verb::Crossover(args) => questions::crossover(&args),
+        Verb::Stability(args) => stability::stability(&args),
         Verb::Unfairness(args) => sharing::unfairness(&args),
         Verb::Share(args) => sharing::share(&args),
         Verb::LastHop(args) => last_hop::last_hop(&args),

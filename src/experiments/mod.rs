@@ -4,9 +4,13 @@
 //! ([`parallel::map`]); results keep the order of cases and seeds.
 
 pub mod bic2004;
+mod dumbbell;
+pub mod fast2004;
 pub mod ns2;
 mod spread;
+pub mod xcp2002;
 
+pub use dumbbell::Course;
 pub use spread::Spread;
 
 use crate::error::Result;

@@ -1,17 +1,24 @@
 //! Each figure as data, one file for each paper, and the list.
 
 mod bic2004;
+mod fast2004;
 pub mod figure;
 mod heat;
 mod icccn2002;
+mod loop_plot;
+mod loops;
 mod ns2_pairs;
 mod overview;
+mod panels;
 mod response_plot;
 mod run_plot;
 mod sweep_plot;
+mod westwood2002;
+mod xcp2002;
 
 pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
 pub use heat::{HeatMap, Shades};
+pub use loop_plot::{bode, boundary, nyquist, region};
 pub use response_plot::{Curve, Quantity, Words, response_plot};
 pub use run_plot::run_plot;
 pub use sweep_plot::{Datum, SweepColumns, sweep_heat, sweep_lines, title_of, value_of};
@@ -73,6 +80,66 @@ pub const FIGURES: &[Listed] = &[
         meaning: "BIC paper, figure 8: response functions of all protocols",
         slow: false,
         build: bic2004::figure_8,
+    },
+    Listed {
+        name: "xcp2002-utilisation",
+        meaning: "XCP slides: utilisation against bandwidth and delay, XCP and TCP",
+        slow: false,
+        build: xcp2002::utilisation,
+    },
+    Listed {
+        name: "xcp2002-step",
+        meaning: "XCP slides and paper: 40 and 100 flows start and stop",
+        slow: false,
+        build: xcp2002::steps,
+    },
+    Listed {
+        name: "xcp2002-fairness",
+        meaning: "XCP slides: throughput of each flow, equal and different round trips",
+        slow: false,
+        build: xcp2002::fairness,
+    },
+    Listed {
+        name: "xcp2002-convergence",
+        meaning: "XCP paper: five flows that start two seconds apart",
+        slow: false,
+        build: xcp2002::five_flows,
+    },
+    Listed {
+        name: "xcp2002-web",
+        meaning: "XCP slides: short web-like flows, utilisation, queue and drops against arrivals",
+        slow: true,
+        build: xcp2002::web,
+    },
+    Listed {
+        name: "fast2004-response",
+        meaning: "FAST slides: response lines with the table's constants",
+        slow: false,
+        build: fast2004::responses,
+    },
+    Listed {
+        name: "fast2004-sharing-3",
+        meaning: "FAST slides: three flows come and go under FAST, HSTCP, STCP and Reno",
+        slow: false,
+        build: fast2004::sharing_3,
+    },
+    Listed {
+        name: "fast2004-sharing-14",
+        meaning: "FAST slides: fourteen flows come and go under FAST, HSTCP, STCP and Reno",
+        slow: false,
+        build: fast2004::sharing_14,
+    },
+    Listed {
+        name: "fast2004-utilisation",
+        meaning: "FAST slides: average utilisation of 1 to 10 flows",
+        slow: false,
+        build: fast2004::long_hauls,
+    },
+    Listed {
+        name: "fast2004-scan",
+        meaning: "FAST slides: throughput, fairness and stability of 29 experiments",
+        slow: false,
+        build: fast2004::scan,
     },
     Listed {
         name: "bic2004-9",
@@ -157,6 +224,102 @@ pub const FIGURES: &[Listed] = &[
         meaning: "six constants of the square-root law, each under its own assumptions",
         slow: false,
         build: overview::reno_constants,
+    },
+    Listed {
+        name: "xcp2002-region",
+        meaning: "XCP: theorem 1, the exact region of its gains, and the one with a queue that is never negative",
+        slow: false,
+        build: loops::xcp_region,
+    },
+    Listed {
+        name: "xcp2002-nyquist",
+        meaning: "XCP: Nyquist's curve of the default gains",
+        slow: false,
+        build: loops::xcp_nyquist,
+    },
+    Listed {
+        name: "xcp2002-bode",
+        meaning: "XCP: Bode's plot of the default gains",
+        slow: false,
+        build: loops::xcp_bode,
+    },
+    Listed {
+        name: "red-boundary",
+        meaning: "Reno with RED: the queue on both sides of the critical slope",
+        slow: false,
+        build: loops::red_queue,
+    },
+    Listed {
+        name: "westwood2002-sawtooth",
+        meaning: "Westwood slides 4 and 7: windows of Reno and Westwood over time",
+        slow: false,
+        build: westwood2002::sawtooth,
+    },
+    Listed {
+        name: "westwood2002-filter",
+        meaning: "Westwood slides 11 and 12: bandwidth estimate on 1 Mbit/s, one TCP, and TCP with UDP",
+        slow: false,
+        build: westwood2002::filter,
+    },
+    Listed {
+        name: "westwood2002-wireless",
+        meaning: "Westwood slides 5, 6 and 13: throughput of Reno and Westwood over a lossy link",
+        slow: false,
+        build: westwood2002::wireless,
+    },
+    Listed {
+        name: "westwood2002-rtt",
+        meaning: "Westwood slides 20 to 22: rate against round trip, at a common and at a proportional queueing delay",
+        slow: false,
+        build: westwood2002::round_trips,
+    },
+    Listed {
+        name: "westwood2002-bytes",
+        meaning: "Westwood slide 23: bytes sent by 40 Reno and 40 Westwood connections",
+        slow: false,
+        build: westwood2002::bytes,
+    },
+    Listed {
+        name: "westwood2002-drop-curves",
+        meaning: "Westwood slide 24: drop curves of RED, Gentle RED and Easy RED",
+        slow: false,
+        build: westwood2002::drop_curves,
+    },
+    Listed {
+        name: "westwood2002-easy-red-regimes",
+        meaning: "Easy RED's regimes against the number of flows",
+        slow: false,
+        build: westwood2002::regimes,
+    },
+    Listed {
+        name: "westwood2002-drop-tail",
+        meaning: "Westwood slides 27 and 28: fairness and throughput against N, drop tail",
+        slow: true,
+        build: westwood2002::drop_tail,
+    },
+    Listed {
+        name: "westwood2002-aqm-reno",
+        meaning: "Westwood slides 29 and 30: Reno under no AQM, RED, Gentle RED and Easy RED",
+        slow: true,
+        build: westwood2002::aqm_reno,
+    },
+    Listed {
+        name: "westwood2002-aqm-westwood",
+        meaning: "Westwood slides 31 and 32: Westwood under no AQM, RED, Gentle RED and Easy RED",
+        slow: true,
+        build: westwood2002::aqm_westwood,
+    },
+    Listed {
+        name: "westwood2002-friendliness",
+        meaning: "Westwood slide 33: the friendliness table beside the fluid for three buffers",
+        slow: true,
+        build: westwood2002::friendliness,
+    },
+    Listed {
+        name: "westwood2002-buffer",
+        meaning: "Jain's index of Westwood, Reno and both against the buffer",
+        slow: true,
+        build: westwood2002::buffer,
     },
 ];
 

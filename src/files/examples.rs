@@ -41,6 +41,21 @@ pub const EXAMPLES: &[Example] = &[
         text: include_str!("examples/background.toml"),
     },
     Example {
+        name: "routers",
+        meaning: "three XCP flows that pay different prices",
+        text: include_str!("examples/routers.toml"),
+    },
+    Example {
+        name: "delay",
+        meaning: "three FAST flows with different round trips",
+        text: include_str!("examples/delay.toml"),
+    },
+    Example {
+        name: "pie",
+        meaning: "twenty CUBIC flows at a PIE queue",
+        text: include_str!("examples/pie.toml"),
+    },
+    Example {
         name: "bic2004-unfairness",
         meaning: "BIC paper, table 1: two flows of 40 and 240 ms over the paper's background",
         text: include_str!("examples/bic2004-unfairness.toml"),

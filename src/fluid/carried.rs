@@ -14,6 +14,7 @@ use crate::numeric::dde::History;
 pub(super) struct Said {
     time: f64,
     own: Vec<f64>,
+    state: Vec<f64>,
     crossing: Vec<Crossing>,
     signals: Vec<Signal>,
 }
@@ -24,6 +25,7 @@ impl Said {
         Self {
             time: f64::NAN,
             own: Vec::new(),
+            state: Vec::new(),
             crossing: Vec::new(),
             signals: Vec::new(),
         }
@@ -37,10 +39,33 @@ impl Plan {
         l: usize,
         s: f64,
         history: &History<'_>,
+        state: &mut Vec<f64>,
         out: &mut Vec<Crossing>,
     ) -> f64 {
         out.clear();
         let mut arrival = 0.0;
+        if self.links[l].flows.iter().all(|(_, there)| *there == 0.0) {
+            // All read the same moment: the windows and the links in one go.
+            let links = self.links.first().map_or(0, |link| link.at);
+            let last = self.flows.last().map_or(0, |flow| flow.at + flow.places);
+            state.resize(self.dimension, 0.0);
+            history.fill(0, s, &mut state[..last]);
+            history.fill(links, s, &mut state[links..]);
+            for &(f, _) in &self.links[l].flows {
+                let flow = &self.flows[f];
+                let (window, rtt) = (state[flow.at], self.rtt(flow, state));
+                let rate = Self::rate(flow, window, rtt);
+                arrival += rate;
+                let weight = flow.weight;
+                out.push(Crossing {
+                    window,
+                    rtt,
+                    rate,
+                    weight,
+                });
+            }
+            return arrival;
+        }
         for &(f, forward) in &self.links[l].flows {
             let flow = &self.flows[f];
             let rate = self.past_rate(flow, s - forward, history);
@@ -126,7 +151,7 @@ impl System<'_> {
             said.time = s;
             said.own.resize(link.own, 0.0);
             history.fill(link.at + 1, s, &mut said.own);
-            let arrival = plan.crossed(l, s, history, &mut said.crossing);
+            let arrival = plan.crossed(l, s, history, &mut said.state, &mut said.crossing);
             let now = Situation {
                 capacity: link.capacity,
                 buffer: link.buffer,

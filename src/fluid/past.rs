@@ -50,7 +50,7 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
     let mut arrival = 0.0;
     if full || reads_flows || link.relay.is_some() {
         if reads_flows {
-            arrival = plan.crossed(l, s, history, &mut crossing);
+            arrival = plan.crossed(l, s, history, &mut Vec::new(), &mut crossing);
         } else {
             for &(other, forward) in &link.flows {
                 arrival += plan.past_rate(&plan.flows[other], s - forward, history);

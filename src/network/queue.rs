@@ -1,7 +1,9 @@
 //! What a queue is: it sees window, round trip and rate of the flows that cross it, keeps a state of its own, and gives
 //! each flow its feedback. And the one grammar in which queues are written.
 
-use super::{AdaptiveRed, ConstantLoss, DropTail, EasyRed, GentleRed, Red, XcpRouter};
+use super::{
+    AdaptiveRed, ConstantLoss, DropTail, EasyRed, GentleRed, Pi, Pi2, Pie, Red, XcpRouter,
+};
 use crate::error::{Error, Result};
 use crate::units::{Bytes, Seconds, Size, parse_number};
 use std::fmt::Debug;
@@ -69,6 +71,11 @@ pub trait Queue: Debug + Send + Sync {
 
     /// What it tells the flow in place `flow` of [`Situation::flows`].
     fn signal(&self, own: &[f64], now: &Situation<'_>, flow: usize) -> Signal;
+
+    /// What it tells every flow at all times, if it always tells the same.
+    fn constant(&self) -> Option<Signal> {
+        None
+    }
 
     /// Whether it says something to senders that travels with the packets: marks or explicit feedback. A sender learns of
     /// it one return trip later, by [`Queue::signals`], for which [`Situation::flows`] is always filled in.
@@ -148,6 +155,9 @@ pub const KINDS: &[Kind] = &[
     AdaptiveRed::KIND,
     EasyRed::KIND,
     ConstantLoss::KIND,
+    Pi::KIND,
+    Pie::KIND,
+    Pi2::KIND,
     XcpRouter::KIND,
 ];
 

@@ -1,6 +1,6 @@
 //! Whether a run of the delay solver grows or decays, and how fast, from the crests of one component about its resting value.
 
-use super::dde::{self, Options, Problem, solve};
+use super::dde::{self, Cause, Direction, Effect, History, Lag, Now, Options, Problem, solve};
 use crate::error::{Error, Result};
 
 /// What is watched, and for how long.
@@ -67,7 +67,8 @@ fn once<P: Problem>(
     time: f64,
 ) -> Result<Growth> {
     let mut seen = Crests::new(watched);
-    let run = solve(&mut make(), past, (0.0, time), options, |step| {
+    let mut problem = Bounded::new(make(), *watched);
+    let run = solve(&mut problem, past, (0.0, time), options, |step| {
         let (a, b) = (step.start(), step.end());
         for i in 1..=SAMPLES {
             let t = a + (b - a) * i as f64 / SAMPLES as f64;
@@ -96,12 +97,77 @@ fn stopped(error: &dde::Error) -> Error {
     }
 }
 
+/// The problem, ended once the watched component is beyond the ceiling: what follows counts no more, and may grow beyond any
+/// double.
+struct Bounded<P> {
+    inner: P,
+    watched: Watched,
+    events: usize,
+}
+
+impl<P: Problem> Bounded<P> {
+    fn new(inner: P, watched: Watched) -> Self {
+        let events = inner.events().len();
+        Self {
+            inner,
+            watched,
+            events,
+        }
+    }
+}
+
+impl<P: Problem> Problem for Bounded<P> {
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+    fn rhs(&self, t: f64, x: &[f64], history: &History<'_>, dx: &mut [f64]) {
+        self.inner.rhs(t, x, history, dx);
+    }
+    fn longest_delay(&self, t: f64, x: &[f64]) -> f64 {
+        self.inner.longest_delay(t, x)
+    }
+    fn initial(&self, t: f64, x: &mut [f64]) {
+        self.inner.initial(t, x);
+    }
+    fn lags(&self) -> Vec<Lag> {
+        self.inner.lags()
+    }
+    fn argument(&self, lag: usize, t: f64, x: &[f64], history: &History<'_>) -> f64 {
+        self.inner.argument(lag, t, x, history)
+    }
+    fn events(&self) -> Vec<Direction> {
+        let mut out = self.inner.events();
+        out.push(Direction::Falling);
+        out
+    }
+    fn surfaces(&self, t: f64, x: &[f64], history: &History<'_>, g: &mut [f64]) {
+        let (own, last) = g.split_at_mut(self.events);
+        self.inner.surfaces(t, x, history, own);
+        let Watched {
+            component,
+            rest,
+            size,
+            ceiling,
+            ..
+        } = self.watched;
+        last[0] = 2.0 * ceiling * size - (x[component] - rest).abs();
+    }
+    fn react(&mut self, cause: Cause, now: &mut Now<'_>) -> Effect {
+        if cause == Cause::Event(self.events) {
+            return Effect::Stop;
+        }
+        self.inner.react(cause, now)
+    }
+}
+
 /// Local maxima above the resting value, and plain samples for what does not swing.
 struct Crests<'a> {
     watched: &'a Watched,
     last: [(f64, f64); 2],
     known: usize,
     tops: Vec<(f64, f64)>,
+    /// Tops, and bottoms below the resting value.
+    turns: Vec<(f64, f64)>,
     sizes: Vec<(f64, f64)>,
     largest: f64,
     over: bool,
@@ -114,6 +180,7 @@ impl<'a> Crests<'a> {
             last: [(0.0, 0.0); 2],
             known: 0,
             tops: Vec::new(),
+            turns: Vec::new(),
             sizes: Vec::new(),
             largest: 0.0,
             over: false,
@@ -131,7 +198,11 @@ impl<'a> Crests<'a> {
         if self.known >= 2 {
             let [(t0, v0), (t1, v1)] = self.last;
             if v1 > v0 && v1 >= value && v1 > 0.0 {
-                self.tops.push(summit((t0, v0), (t1, v1), (t, value)));
+                let top = summit((t0, v0), (t1, v1), (t, value));
+                self.tops.push(top);
+                self.turns.push(top);
+            } else if v1 < v0 && v1 <= value && v1 < 0.0 {
+                self.turns.push(summit((t0, -v0), (t1, -v1), (t, -value)));
             }
         }
         self.sizes.push((t, value.abs()));
@@ -151,9 +222,13 @@ impl<'a> Crests<'a> {
             }
             out
         };
-        let crests = above(&self.tops);
-        let logs = if crests.len() >= 8 {
-            crests
+        // Crests of one side where there are enough; then of both; else it does not swing.
+        let tops = above(&self.tops);
+        let turns = above(&self.turns);
+        let logs = if tops.len() >= 8 {
+            tops
+        } else if turns.len() >= 4 {
+            turns
         } else {
             above(&self.sizes)
         };

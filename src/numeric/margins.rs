@@ -284,6 +284,14 @@ impl OpenLoop<'_> {
         })
     }
 
+    /// Roots of the closed loop to the right of the imaginary axis, without the margins.
+    ///
+    /// # Errors
+    /// As [`margins`](Self::margins).
+    pub fn count(&self) -> Result<usize> {
+        self.unstable_roots(&self.walk()?, 1.0)
+    }
+
     fn place(&self, omega: f64, near: &Place) -> Place {
         let value = self.at(omega);
         let turns = (near.phase - value.arg()) / (2.0 * PI);

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::{Bounds, Equation, Explanation, Kind, Parameter, Preset, Setting};
 use crate::numeric::Complex;
 use crate::numeric::characteristic::LinearDelaySystem;
-use crate::numeric::dde::{History, Lag, Options, Problem};
+use crate::numeric::dde::{History, Lag, Options, Problem, solve};
 use crate::numeric::growth::{Growth, Watched, growth};
 use crate::numeric::root::brent;
 
@@ -342,7 +342,7 @@ impl ControlLoop for Loop {
     }
     fn runs(&self) -> &'static str {
         if self.nonlinear {
-            "the nonlinear model from one per cent off its equilibrium"
+            "the nonlinear model, from a ten-thousandth of its window off its equilibrium"
         } else {
             "the linear delay system"
         }
@@ -352,7 +352,7 @@ impl ControlLoop for Loop {
             component: 0,
             rest,
             size,
-            floor: 1e-5,
+            floor: 1e-6,
             ceiling,
             time: round_trips * self.tcp.rtt,
             doublings,
@@ -365,31 +365,70 @@ impl ControlLoop for Loop {
                 &|| system.run(),
                 &|_, _| 1.0,
                 &watch(0.0, 1.0, 1e6),
-                &Options::new(0.0, 1e-10),
+                &Options::new(0.0, 1e-11),
             );
         }
+        let (model, rest) = self.model()?;
+        // Small enough that the model is as good as linear, and cut off long before it is not.
+        let off = 1e-4 * rest[0];
+        growth(
+            &|| model,
+            &|i, _| if i == 0 { rest[0] + off } else { rest[i] },
+            &watch(rest[0], off, 30.0),
+            &Options::new(0.0, 1e-10),
+        )
+    }
+    fn trace(&self, seconds: f64, share: f64) -> Result<Vec<[f64; 3]>> {
+        if !self.nonlinear {
+            return Err(Error::NoAnswer(
+                "form nonlinear has the model to run".into(),
+            ));
+        }
+        let (mut model, rest) = self.model()?;
+        let mut out = vec![[0.0, (1.0 + share) * rest[0], rest[1]]];
+        let past = |i: usize, _: f64| {
+            if i == 0 {
+                (1.0 + share) * rest[0]
+            } else {
+                rest[i]
+            }
+        };
+        let options = Options::new(0.0, 1e-8);
+        solve(&mut model, &past, (0.0, seconds), &options, |step| {
+            let (a, b) = (step.start(), step.end());
+            for i in 1..=4 {
+                let t = a + (b - a) * f64::from(i) / 4.0;
+                out.push([t, step.state(0, t), step.state(1, t)]);
+            }
+        })
+        .map_err(|error| Error::Numeric {
+            method: "the delay solver",
+            detail: error.to_string(),
+        })?;
+        Ok(out)
+    }
+}
+
+impl Loop {
+    /// The nonlinear model and its rest.
+    fn model(&self) -> Result<(Model, [f64; 3])> {
         let (window, queue) = (self.tcp.window(), self.queue());
-        let rest = [window, queue, queue];
         let propagation = self.tcp.rtt - queue / self.tcp.capacity;
         if propagation <= 0.0 {
             return Err(Error::NoAnswer(
                 "no propagation is left of this round trip".into(),
             ));
         }
-        growth(
-            &|| Model {
-                red: *self,
-                propagation,
-            },
-            &|i, _| if i == 0 { 1.01 * rest[0] } else { rest[i] },
-            // Beyond a tenth of the equilibrium the model is no longer near it.
-            &watch(window, 0.01 * window, 10.0),
-            &Options::new(0.0, 1e-8),
-        )
+        let model = Model {
+            red: *self,
+            propagation,
+        };
+        Ok((model, [window, queue, queue]))
     }
 }
 
 /// W, q and the average of q. The delay is the round trip that the queue now gives.
+#[derive(Clone, Copy)]
 struct Model {
     red: Loop,
     propagation: f64,

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::model::{Bounds, Equation, Explanation, Kind, Parameter, Preset, Setting};
 use crate::numeric::Complex;
 use crate::numeric::characteristic::LinearDelaySystem;
-use crate::numeric::dde::{Cause, Direction, Effect, History, Lag, Now, Options, Problem};
+use crate::numeric::dde::{Cause, Direction, Effect, History, Lag, Now, Options, Problem, solve};
 use crate::numeric::growth::{Growth, Watched, growth};
 use crate::numeric::root::brent;
 use std::f64::consts::{FRAC_PI_2, PI, SQRT_2};
@@ -256,6 +256,36 @@ impl ControlLoop for Loop {
         } else {
             "the linear delay system"
         }
+    }
+    fn trace(&self, seconds: f64, share: f64) -> Result<Vec<[f64; 3]>> {
+        if !self.projected {
+            return Err(Error::NoAnswer(
+                "form projected has the model to run".into(),
+            ));
+        }
+        let mut model = Projected {
+            alpha: self.alpha,
+            beta: self.beta,
+            empty: share <= 0.0,
+        };
+        let mut out = vec![[0.0, 1.0 + share, 0.0]];
+        let past = |i: usize, _: f64| if i == 0 { share } else { 0.0 };
+        let until = seconds / self.rtt;
+        let options = Options::new(0.0, 1e-11);
+        solve(&mut model, &past, (0.0, until), &options, |step| {
+            let (a, b) = (step.start(), step.end());
+            // Steps along polynomials are long; two hundred places in a round trip draw any curve.
+            let places = (200.0 * (b - a)).ceil();
+            for i in 1..=places as u32 {
+                let t = a + (b - a) * f64::from(i) / places;
+                out.push([t * self.rtt, 1.0 + step.state(0, t), step.state(1, t)]);
+            }
+        })
+        .map_err(|error| Error::Numeric {
+            method: "the delay solver",
+            detail: error.to_string(),
+        })?;
+        Ok(out)
     }
     fn run(&self, round_trips: f64, doublings: u32) -> Result<Growth> {
         let watched = Watched {

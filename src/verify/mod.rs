@@ -4,10 +4,14 @@
 mod bic2004;
 mod closed;
 mod data;
+mod delay;
 mod easy_red;
+mod explicit;
 mod fairness;
 mod fluid;
 mod later;
+mod loop_runs;
+mod loops;
 mod measured;
 mod published;
 mod runs;
@@ -18,6 +22,7 @@ mod standards;
 mod tcp_red;
 mod unfairness;
 mod westwood;
+mod westwood_jain;
 
 use crate::error::{Error, Result};
 use serde::Serialize;
@@ -292,6 +297,24 @@ pub const GROUPS: &[Group] = &[
         run: fluid::two_flows,
     },
     Group {
+        name: "loops",
+        meaning: "margins, roots, bounds and equilibria of control loops against 40 digits",
+        slow: false,
+        run: loops::numbers,
+    },
+    Group {
+        name: "loop-roads",
+        meaning: "control loops: the dominant root by Lambert's W, by collocation and by a run; the verdict by Nyquist's criterion; laws at flow level",
+        slow: false,
+        run: loops::roads,
+    },
+    Group {
+        name: "loop-boundaries",
+        meaning: "where control loops become unstable, found by bisecting the integrator",
+        slow: false,
+        run: loop_runs::boundaries,
+    },
+    Group {
         name: "bic2004",
         meaning: "what the BIC paper says about its simulations, three seeds; packets lost in an overflow; shares in ns-2",
         slow: false,
@@ -326,6 +349,42 @@ pub const GROUPS: &[Group] = &[
         meaning: "Easy RED: drop curves, its three regimes by formula and through the integrator, limit cycle",
         slow: false,
         run: easy_red::easy_red,
+    },
+    Group {
+        name: "xcp-equilibrium",
+        meaning: "XCP's equilibrium on networks: constrained max-min",
+        slow: false,
+        run: explicit::equilibrium,
+    },
+    Group {
+        name: "xcp",
+        meaning: "XCP in the integrator: utilisation, drops, shares, prices, beside a packet simulator",
+        slow: false,
+        run: explicit::runs,
+    },
+    Group {
+        name: "fast",
+        meaning: "FAST and Vegas settle at alpha over the delay; the 29 runs of the FAST slides",
+        slow: false,
+        run: delay::fast,
+    },
+    Group {
+        name: "aqm",
+        meaning: "PI, PIE and PI2 hold their queue or delay",
+        slow: false,
+        run: delay::aqm,
+    },
+    Group {
+        name: "westwood-ns2",
+        meaning: "Jain's index of ten Westwood, mixed and Reno connections beside ns-2, nothing fitted",
+        slow: false,
+        run: westwood_jain::ns2,
+    },
+    Group {
+        name: "westwood-orders",
+        meaning: "Jain's index of 40 connections beside ns-2; the Westwood slides' orders of laws and of queues",
+        slow: true,
+        run: westwood_jain::orders,
     },
     Group {
         name: "fluid-slow",

@@ -10,6 +10,7 @@ mod response;
 mod roads;
 pub mod sharing;
 mod simulate;
+pub mod stability;
 pub mod sweep;
 pub mod throughput;
 pub mod transfer;

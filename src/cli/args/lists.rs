@@ -15,7 +15,7 @@ pub(in crate::cli) struct ListArgs {
 
 #[derive(Args)]
 pub(in crate::cli) struct ExplainArgs {
-    /// Laws: NAME[@PRESET][:key=value,...]
+    /// Laws and control loops: NAME[@PRESET][:key=value,...]
     #[arg(required = true, value_name = "LAW")]
     pub laws: Vec<String>,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 mod common;
 mod lists;
+mod loops;
 #[cfg(feature = "plot")]
 mod pictures;
 mod questions;
@@ -16,6 +17,7 @@ pub(in crate::cli) use common::{
     ThreadArgs,
 };
 pub(in crate::cli) use lists::{CiteArgs, ExplainArgs, ListArgs, VerifyArgs};
+pub(in crate::cli) use loops::StabilityArgs;
 #[cfg(feature = "plot")]
 pub(in crate::cli) use pictures::{FiguresArgs, FiguresOut, PlotArgs, ReproduceArgs};
 pub(in crate::cli) use questions::{
@@ -56,6 +58,8 @@ pub(in crate::cli) enum Verb {
     Transfer(TransferArgs),
     /// Where two response functions meet
     Crossover(CrossoverArgs),
+    /// Whether a control loop is stable: margins, dominant root, a run; the paper's bound beside the exact one
+    Stability(StabilityArgs),
     /// What a longer round trip costs: the exponent, the synchronised-loss ratio, a run
     Unfairness(super::sharing::UnfairnessArgs),
     /// Who gets what of one bottleneck, its utilisation and queue; the buffer for a utilisation

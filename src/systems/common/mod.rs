@@ -211,6 +211,14 @@ pub trait ControlLoop {
     fn runs(&self) -> &'static str {
         "the linear delay system"
     }
+    /// A run of the nonlinear model with its first state (window, arrival rate) off its equilibrium by `share` of it, as time in
+    /// s, first state and queue in the equilibrium's units, for loops that have one.
+    ///
+    /// # Errors
+    /// [`Error::NoAnswer`] for a loop without one, [`Error::Numeric`] if the solver stops.
+    fn trace(&self, _seconds: f64, _share: f64) -> Result<Vec<[f64; 3]>> {
+        Err(Error::NoAnswer("no nonlinear model to run".into()))
+    }
     /// The integrator's verdict from a run of `round_trips`, doubled up to `doublings` times while its halves disagree.
     ///
     /// # Errors
@@ -226,12 +234,12 @@ pub trait ControlLoop {
                 component: 0,
                 rest: 0.0,
                 size: 1.0,
-                floor: 1e-6,
+                floor: 1e-8,
                 ceiling: 1e6,
                 time: round_trips * self.rtt(),
                 doublings,
             },
-            &Options::new(0.0, 1e-10),
+            &Options::new(0.0, 1e-11),
         )
     }
 }

@@ -1,0 +1,207 @@
+//! Laws that answer to delay, and queues that hold a length or a delay, in the integrator.
+
+use super::{Check, Tolerance};
+use crate::algorithms::Selected;
+use crate::error::{Error, Result};
+use crate::experiments::fast2004::{PROTOCOLS, Verdict, combinations, judge};
+use crate::fluid::{Begin, Flow, Lapse, Losses, Process, Run, Scenario, Summary, simulate};
+use crate::network::{DropTail, Link, parse_queue};
+use crate::units::Bytes;
+use std::sync::Arc;
+
+fn flow(spec: &str, rtt: f64) -> Result<Flow> {
+    let selected = Selected::parse(spec)?;
+    let law = selected
+        .algorithm
+        .law(&selected.setting)
+        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))?;
+    Ok(Flow {
+        begin: Begin::Growing(10.0),
+        ..Flow::new(spec, law.into(), vec![0], rtt)
+    })
+}
+
+fn link(capacity: f64) -> Link {
+    Link {
+        name: "link".into(),
+        capacity,
+        buffer: 100.0 * capacity,
+        delay: 0.0,
+        initial_queue: 0.0,
+        queue: Arc::new(DropTail),
+    }
+}
+
+fn settle(capacity: f64, flows: &[(String, f64)], seconds: f64) -> Result<Summary> {
+    let mut all = Vec::new();
+    for (spec, rtt) in flows {
+        all.push(flow(spec, *rtt)?);
+    }
+    simulate(
+        &Scenario {
+            links: vec![link(capacity)],
+            flows: all,
+            losses: Losses::default(),
+            run: Run {
+                duration: seconds,
+                measure_from: seconds - 10.0,
+                tolerance: 1e-9,
+                ..Run::default()
+            },
+        },
+        &mut (),
+    )
+}
+
+pub(super) fn fast() -> Result<Vec<Check>> {
+    const GROUP: &str = "fast";
+    let mut checks = Vec::new();
+    let mut check = |what: String, expected: f64, got: f64, source: &'static str| {
+        checks.push(Check::new(
+            GROUP,
+            what,
+            expected,
+            source,
+            Ok(got),
+            Tolerance::Relative(1e-6),
+            "what was asked for; the run's tolerance is 1e-9",
+        ));
+    };
+    let source = "derived: x = alpha/q, one link";
+    let flows = [(100.0, 0.05), (100.0, 0.1), (200.0, 0.2)];
+    let specs = flows.map(|(alpha, rtt)| (format!("fast:alpha={alpha}"), rtt));
+    let summary = settle(10_000.0, &specs, 150.0)?;
+    let delay = summary.links[0].queue_mean / 10_000.0;
+    check("three FAST flows: delay, s".into(), 0.04, delay, source);
+    for (flow, (alpha, rtt)) in summary.flows.iter().zip(flows) {
+        let what = format!("FAST, alpha {alpha}, RTT {rtt} s: packets/s");
+        check(what, alpha / 0.04, flow.rate, source);
+    }
+    let flows = [(4.0, 0.05), (8.0, 0.1)];
+    let specs = flows.map(|(alpha, rtt)| (format!("vegas:alpha={alpha},beta={alpha}"), rtt));
+    let summary = settle(300.0, &specs, 400.0)?;
+    for (flow, (alpha, rtt)) in summary.flows.iter().zip(flows) {
+        let what = format!("Vegas, alpha = beta = {alpha}, RTT {rtt} s: packets/s");
+        check(what, 25.0 * alpha, flow.rate, source);
+    }
+    let source = "derived: the sum of alpha/(q_n - q_(i-1)) is C, solved apart";
+    for (count, queue, newest) in [(2, 2.618_034, 0.618_034), (3, 4.599_258, 0.504_739)] {
+        let found = [0.0, 1.0, 2.618_033_988_75];
+        let specs: Vec<(String, f64)> = found[..count]
+            .iter()
+            .map(|q| {
+                let error = if *q > 0.0 {
+                    format!(",base_error={}s", 0.01 * q)
+                } else {
+                    String::new()
+                };
+                (format!("fast:alpha=100{error}"), 0.1)
+            })
+            .collect();
+        let summary = settle(10_000.0, &specs, 300.0)?;
+        check(
+            format!("{count} FAST flows that took the queue they found for distance: q C/alpha"),
+            queue,
+            summary.links[0].queue_mean / 100.0,
+            source,
+        );
+        check(
+            format!("{count} such flows: share of the newest"),
+            newest,
+            summary.flows[count - 1].rate / 10_000.0,
+            source,
+        );
+    }
+    scan(&mut checks, GROUP)?;
+    Ok(checks)
+}
+
+/// The slides' 29 runs.
+fn scan(checks: &mut Vec<Check>, group: &'static str) -> Result<()> {
+    let mut verdicts: Vec<Vec<Verdict>> = Vec::new();
+    for protocol in &PROTOCOLS[..3] {
+        let runs = combinations();
+        let found = runs.iter().map(|(n, rtt)| judge(*protocol, *n, *rtt));
+        verdicts.push(found.collect::<Result<_>>()?);
+    }
+    let least = |of: usize, read: fn(&Verdict) -> f64| {
+        verdicts[of].iter().map(read).fold(f64::INFINITY, f64::min)
+    };
+    for (what, got) in [
+        ("least utilisation", least(0, |v| v.utilisation)),
+        ("least Jain's index", least(0, |v| v.jain)),
+    ] {
+        checks.push(Check::new(
+            group,
+            format!("29 runs of FAST: {what}"),
+            1.0,
+            "FAST slides: near the ideal everywhere",
+            Ok(got),
+            Tolerance::Absolute(1e-3),
+            "minutes 5 to 10 of runs whose last flow begins at 130 s",
+        ));
+    }
+    // Counted, because the slides print no numbers: how many of the runs are behind FAST in utilisation or in fairness.
+    for of in [1, 2] {
+        let behind = verdicts[of].iter().zip(&verdicts[0]).filter(|(v, fast)| {
+            v.utilisation < fast.utilisation - 1e-3 || v.jain < fast.jain - 1e-3
+        });
+        let several = combinations().iter().filter(|(n, _)| *n > 1).count();
+        checks.push(Check::new(
+            group,
+            format!(
+                "29 runs: share of those of several flows in which {} is behind FAST",
+                PROTOCOLS[of].name
+            ),
+            1.0,
+            "FAST slides: HSTCP and STCP fall behind",
+            Ok(behind.count() as f64 / several as f64),
+            Tolerance::Absolute(0.25),
+            "the slides' curves carry no numbers: by far most runs are behind by more than a thousandth",
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn aqm() -> Result<Vec<Check>> {
+    const GROUP: &str = "aqm";
+    let mut checks = Vec::new();
+    for (queue, capacity, flows, rtt, delay) in [
+        ("pi:target=200pkt", 3750.0, 60, 0.2, 200.0 / 3750.0),
+        ("pie", 1000.0, 10, 0.05, 0.015),
+        ("pie:target=20ms", 4000.0, 40, 0.05, 0.02),
+        ("pi2", 1000.0, 10, 0.05, 0.015),
+        ("pi2:target=30ms", 4000.0, 40, 0.05, 0.03),
+    ] {
+        let summary = simulate(
+            &Scenario {
+                links: vec![Link {
+                    queue: parse_queue(queue, capacity, Bytes::new(1500.0))?,
+                    ..link(capacity)
+                }],
+                flows: vec![flow("reno", rtt)?; flows],
+                losses: Losses {
+                    process: Process::MeanField,
+                    reaction: Lapse::NONE,
+                    ..Losses::default()
+                },
+                run: Run {
+                    duration: 300.0,
+                    measure_from: 290.0,
+                    ..Run::default()
+                },
+            },
+            &mut (),
+        )?;
+        checks.push(Check::new(
+            GROUP,
+            format!("{queue}, {flows} flows of standard TCP: queueing delay, s"),
+            delay,
+            "the target: an integral term leaves no difference",
+            Ok(summary.links[0].queue_mean / capacity),
+            Tolerance::Relative(1e-3),
+            "what is left of the approach after 290 s",
+        ));
+    }
+    Ok(checks)
+}
