@@ -53,8 +53,14 @@ pub fn read_scenario(path: &str, text: &str, seed: Option<u64>) -> Result<Staged
     let document = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
         let message = error.message();
-        match text.get(span.clone()) {
-            Some(key) if message.starts_with("duplicate key") && !key.is_empty() => source.wrong(
+        // The span may be the key or only the place where it begins.
+        let rest = text.get(span.start..).unwrap_or_default();
+        let key = rest
+            .split(|c: char| c.is_whitespace() || matches!(c, '=' | ']' | '.'))
+            .next()
+            .unwrap_or_default();
+        match key {
+            key if message.starts_with("duplicate key") && !key.is_empty() => source.wrong(
                 &span,
                 format!("the key `{key}` is given twice: give it once"),
             ),

@@ -159,9 +159,13 @@ impl Parameter {
                 "1" => 1.0,
                 _ => return Err(Error::malformed("switch", text, "0 or 1")),
             },
-            // A time that is not positive is refused below, by the parameter's name.
+            // A time that is not positive is told from its digits; where it is not allowed it is refused below, by the
+            // parameter's name.
             Kind::Time => match Seconds::parse(text) {
-                Err(Error::OutOfRange { .. }) => f64::NAN,
+                Err(Error::OutOfRange { .. }) => {
+                    let digits = text.trim().trim_end_matches(char::is_alphabetic);
+                    units::parse_number("number", digits).unwrap_or(f64::NAN)
+                }
                 read => read?.value(),
             },
             Kind::PacketRate => match Rate::parse(text)? {
