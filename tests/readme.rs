@@ -50,6 +50,11 @@ fn runs(line: &str, dir: &Path) -> String {
         };
         let file = format!("{file}{parts}");
         assert!(dir.join(&file).exists(), "{line} left no {file}");
+    } else if let Some(merged) = line
+        .strip_prefix("cwnd merge ")
+        .filter(|file| !file.starts_with('-'))
+    {
+        assert!(dir.join(merged.trim()).exists(), "{line} left nothing");
     } else {
         assert!(!printed.trim().is_empty(), "{line} printed nothing");
     }

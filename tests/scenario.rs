@@ -346,7 +346,7 @@ const BAD: &[(&str, &str, &str, &str)] = &[
         "reaction",
     ),
     ("[[flow]]", "[flow", "line 5", ""),
-    ("count = 3", "law = \"bic\"", "line 7", "duplicate"),
+    ("count = 3", "law = \"bic\"", "line 7", "given twice"),
     (
         "[[flow]]\nlaw = \"reno\"\ncount = 3\nrtt = \"20ms..60ms\"",
         "",

@@ -10,7 +10,7 @@ use crate::units::{Bytes, LossRate};
 use crate::what_if::{PacketSize, Staged};
 use std::ops::Range;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 /// `law_file` names files that whoever opens files reads first.
 const TABLES: &[&str] = &["law_file", "link", "links", "flow", "loss", "run"];
@@ -50,23 +50,7 @@ const RUN: &[&str] = &[
 /// ```
 pub fn read_scenario(path: &str, text: &str, seed: Option<u64>) -> Result<Staged> {
     let source = Source { path, text };
-    let document = DeTable::parse(text).map_err(|error| {
-        let span = error.span().unwrap_or(0..0);
-        let message = error.message();
-        // The span may be the key or only the place where it begins.
-        let rest = text.get(span.start..).unwrap_or_default();
-        let key = rest
-            .split(|c: char| c.is_whitespace() || matches!(c, '=' | ']' | '.'))
-            .next()
-            .unwrap_or_default();
-        match key {
-            key if message.starts_with("duplicate key") && !key.is_empty() => source.wrong(
-                &span,
-                format!("the key `{key}` is given twice: give it once"),
-            ),
-            _ => source.wrong(&span, message),
-        }
-    })?;
+    let document = source.document()?;
     let root = Section::root(source, &document, TABLES)?;
     let mut reader = Reader {
         source,

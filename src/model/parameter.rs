@@ -3,6 +3,14 @@
 use crate::error::{Error, Result};
 use crate::units::{self, Rate, Seconds};
 
+/// Whether this is a time of nothing, which some parameters may be.
+fn is_zero(text: &str) -> bool {
+    let number = text
+        .trim()
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    number.parse() == Ok(0.0)
+}
+
 /// How a value is written on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -159,13 +167,10 @@ impl Parameter {
                 "1" => 1.0,
                 _ => return Err(Error::malformed("switch", text, "0 or 1")),
             },
-            // A time that is not positive is told from its digits; where it is not allowed it is refused below, by the
-            // parameter's name.
+            // A time that is not positive is refused below, by the parameter's name.
             Kind::Time => match Seconds::parse(text) {
-                Err(Error::OutOfRange { .. }) => {
-                    let digits = text.trim().trim_end_matches(char::is_alphabetic);
-                    units::parse_number("number", digits).unwrap_or(f64::NAN)
-                }
+                Err(Error::OutOfRange { .. }) if is_zero(text) => 0.0,
+                Err(Error::OutOfRange { .. }) => f64::NAN,
                 read => read?.value(),
             },
             Kind::PacketRate => match Rate::parse(text)? {
