@@ -140,7 +140,7 @@ pub(super) fn convergence() -> Result<Vec<Check>> {
         "0.043",
         worst,
     );
-    let friendly = gaps("cubic@hrx08", 3, 1e-3)?;
+    let friendly = gaps("cubic@hrx08:beta=0.7", 3, 1e-3)?;
     push(
         "cubic of 2008 in its Reno-friendly region: factor a loss",
         "0.7000",
