@@ -194,7 +194,8 @@ impl<'a> Meter<'a> {
         for (link, sum) in plan.links.iter().zip(&mut self.links) {
             let queues = forecast.at_nodes(link.at);
             for (weight, queue) in WEIGHTS.iter().zip(queues) {
-                sum.queue += weight * (b - a) * queue;
+                // A queue is let run a speck below its end before it counts as empty.
+                sum.queue += weight * (b - a) * queue.max(0.0);
             }
             let counters = link.counters();
             sum.offered += change(counters);

@@ -3,6 +3,14 @@
 use crate::error::{Error, Result};
 use crate::units::{self, Rate, Seconds};
 
+/// Whether this is a time of nothing, which some parameters may be.
+fn is_zero(text: &str) -> bool {
+    let number = text
+        .trim()
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    number.parse() == Ok(0.0)
+}
+
 /// How a value is written on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -161,6 +169,7 @@ impl Parameter {
             },
             // A time that is not positive is refused below, by the parameter's name.
             Kind::Time => match Seconds::parse(text) {
+                Err(Error::OutOfRange { .. }) if is_zero(text) => 0.0,
                 Err(Error::OutOfRange { .. }) => f64::NAN,
                 read => read?.value(),
             },
