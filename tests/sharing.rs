@@ -395,3 +395,58 @@ fn nonsense_is_refused_in_a_sentence() {
         assert!(said.contains(word), "{args:?}: {said}");
     }
 }
+
+#[test]
+#[cfg(feature = "files")]
+fn fair_allocations_of_a_scenario() {
+    let file = std::env::temp_dir().join(format!("cwnd-fair-{}.toml", std::process::id()));
+    std::fs::write(
+        &file,
+        r#"
+[links.north]
+capacity = "10Mbit/s"
+[links.south]
+capacity = "20Mbit/s"
+[[flow]]
+law = "reno"
+rtt = "40ms"
+path = ["north", "south"]
+[[flow]]
+law = "reno"
+rtt = "40ms"
+path = ["north"]
+[[flow]]
+law = "reno"
+rtt = "40ms"
+path = ["south"]
+[run]
+duration = "2s"
+"#,
+    )
+    .unwrap();
+    let path = file.to_str().unwrap();
+    let reply = json(&["simulate", path, "--fair", "1,inf"]);
+    let fair = reply[0]["answers"][0]["fair"].as_array().unwrap();
+    // Proportional: ((c1 + c2) − √((c1 + c2)² − 3 c1 c2))/3 for the flow over both.
+    for (rate, expected) in fair[0]["rates_bps"].as_array().unwrap().iter().zip([
+        4.226_497_308,
+        5.773_502_692,
+        15.773_502_692,
+    ]) {
+        near(rate, 1e6 * expected, 1e-8);
+    }
+    for (rate, expected) in fair[1]["rates_bps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip([5e6, 5e6, 15e6])
+    {
+        near(rate, expected, 1e-12);
+    }
+    assert!(fair[1]["alpha"].is_null());
+    let out = cwnd(&["simulate", path, "--fair", "0"]);
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(said.contains("alpha"), "{said}");
+    std::fs::remove_file(&file).unwrap();
+}
