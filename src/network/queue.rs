@@ -42,7 +42,8 @@ pub struct Situation<'a> {
 pub struct Signal {
     /// Probability that a packet is dropped, apart from a full buffer.
     pub drop: f64,
-    /// Probability that a packet is marked.
+    /// Probability that a packet is marked. A law hears of it as a share of its packets (the `marking` of its feedback), one
+    /// return trip later; no single marks are drawn from it, so a law that reacts to events only does not answer to it.
     pub mark: f64,
     /// Explicit feedback, packets per second squared.
     pub explicit: f64,
