@@ -151,10 +151,7 @@ fn a_queue_taken_for_distance_favours_the_newest() {
     ] {
         let flows = found[..n]
             .iter()
-            .map(|q| match q * unit {
-                0.0 => (format!("fast:alpha={alpha}"), 0.1),
-                late => (format!("fast:alpha={alpha},base_error={late}s"), 0.1),
-            })
+            .map(|q| (format!("fast:alpha={alpha},base_error={}s", q * unit), 0.1))
             .collect();
         let summary = settle(c, flows, 300.0);
         close(summary.links[0].queue_mean / alpha, queue, 1e-6);

@@ -54,7 +54,7 @@ refusals! {
     unknown_loss_model: ["response", "bic", "--loss", "1e-3", "--loss-model", "randm"] => ["`randm`", "`random`"];
     unknown_flag: ["response", "bic", "--los", "1e-3"] => ["`--los`", "`--loss`"];
     unknown_reference: ["cite", "xu2003"] => ["`xu2003`", "`xu2004`"];
-    unknown_figure: ["figures", "bic2004-5"] => ["`bic2004-5`", "bic2004-4"];
+    unknown_figure: ["figures", "bic2004-99"] => ["`bic2004-99`", "bic2004-4"];
     unknown_check: ["verify", "bic-tabel"] => ["`bic-tabel`", "`bic-table`"];
     unknown_format: ["laws", "--format", "xml"] => ["`xml`", "json"];
     missing_loss: ["response", "bic"] => ["--loss"];

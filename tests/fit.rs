@@ -108,12 +108,14 @@ fn the_ack_road_is_within_the_interval() {
     );
 }
 
-/// Four lost packets in each event, counted as four losses. Any constant of Reno's makes its own number of them.
+/// Four lost packets in each event of a HighSpeed flow, counted as four losses. With a square-root law other constants would
+/// explain them too (a policy that grows four times as fast), with this slope nothing else does.
 #[test]
 fn lost_packets_given_for_events_are_noticed() {
-    let answer = fitted(LOSSES.map(|p: f64| (4.0 * p, 1.5f64.sqrt() / p.sqrt())));
+    let losses = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4];
+    let answer = fitted(losses.map(|p: f64| (4.0 * p, 0.12 / p.powf(0.835))));
     let packets = answer.packets_per_event.unwrap();
-    assert!((2.5..5.0).contains(&packets), "{packets}");
+    assert!((3.5..4.5).contains(&packets), "{packets}");
     assert!(answer.note.unwrap().contains("lost packets"));
 }
 

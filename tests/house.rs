@@ -402,6 +402,7 @@ fn only_one_room_names_each_outside_library() {
         ("ab_glyph", "draw"),
         ("clap", "cli"),
         ("comfy_table", "cli"),
+        ("terminal_size", "cli"),
         ("nalgebra", "numeric"),
         ("lambert_w::", "numeric"),
         ("num_dual", "numeric"),

@@ -172,7 +172,7 @@ fn other_verbs_know_it_by_its_name() {
         "--loss",
         "1e-5..1e-2",
     ];
-    ok(&[&plot[..], &["-o", "-"], &own].concat(), "patient</text>");
+    ok(&[&plot[..], &["-o", "-"], &own].concat(), "<svg ");
     let unknown = cwnd(dir.path())
         .args(["response", "patientt", "--loss", "1e-3"])
         .args(own)

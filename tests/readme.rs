@@ -40,11 +40,22 @@ fn runs(line: &str, dir: &Path) -> String {
         .iter()
         .find_map(|flag| line.split_once(flag))
         .map(|(_, rest)| rest.split_whitespace().next().unwrap())
-        // A share of a sweep leaves its parts.
-        .filter(|word| word.contains(char::is_alphabetic) && !line.contains("--shard"));
+        .filter(|word| word.contains(char::is_alphabetic));
     if let Some(file) = file {
-        assert!(dir.join(file).exists(), "{line} left no {file}");
-    } else if !line.contains("--shard") {
+        // A share of a sweep leaves its parts for `merge`.
+        let parts = if line.contains(" --shard ") {
+            ".parts"
+        } else {
+            ""
+        };
+        let file = format!("{file}{parts}");
+        assert!(dir.join(&file).exists(), "{line} left no {file}");
+    } else if let Some(merged) = line
+        .strip_prefix("cwnd merge ")
+        .filter(|file| !file.starts_with('-'))
+    {
+        assert!(dir.join(merged.trim()).exists(), "{line} left nothing");
+    } else {
         assert!(!printed.trim().is_empty(), "{line} printed nothing");
     }
     printed

@@ -22,6 +22,12 @@ fn output(args: &[&str], input: &str) -> (i32, String, String) {
     )
 }
 
+fn json(text: &str) -> Value {
+    let (code, out, error) = output(&["simulate", "-", "--format", "json"], text);
+    assert_eq!(code, 0, "{error}");
+    serde_json::from_str::<Value>(&out).unwrap()[0].take()
+}
+
 const SMALL: &str = r#"
 [link]
 capacity = "10Mbit/s"
@@ -340,7 +346,7 @@ const BAD: &[(&str, &str, &str, &str)] = &[
         "reaction",
     ),
     ("[[flow]]", "[flow", "line 5", ""),
-    ("count = 3", "law = \"bic\"", "line 7", "duplicate"),
+    ("count = 3", "law = \"bic\"", "line 7", "given twice"),
     (
         "[[flow]]\nlaw = \"reno\"\ncount = 3\nrtt = \"20ms..60ms\"",
         "",
@@ -537,4 +543,95 @@ fn what_cannot_run_in_a_fluid_is_refused() {
     let (code, out, error) = output(&["simulate", "-"], endless);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(error.contains("nothing limits"), "{error}");
+}
+
+/// Compound fills a queue up to its backlog gamma and is held there while the window that delay governs gives way: no chatter
+/// at the switch. Reference: explicit Euler steps of 10 microseconds of the law's own rules (utilisation, mean queue).
+#[test]
+fn compound_is_held_at_its_backlog() {
+    let text = "[link]\ncapacity = \"100Mbit/s\"\nbuffer = \"2bdp\"\n[[flow]]\nlaw = \"compound\"\nrtt = \"50ms\"\nslow_start = false\ninitial_window = \"100pkt\"\n[loss]\nsync = \"all\"\n[run]\nduration = \"60s\"\nbudget = 20000\n";
+    let answer = &json(text)["answers"][0];
+    let near = |key: &str, expected: f64, off: f64| {
+        let got = answer[key].as_f64().unwrap();
+        assert!(
+            (got / expected - 1.0).abs() < off,
+            "{key}: {got} against {expected}"
+        );
+    };
+    near("utilisation", 0.983_895_4, 1e-6);
+    near("queue_mean_pkt", 221.607_4, 1e-5);
+    assert!(answer["steps"].as_u64().unwrap() < 5000);
+}
+
+#[test]
+fn streams_and_constant_rates_have_no_loss_events() {
+    let text = "[link]\ncapacity = \"10Mbit/s\"\nqueue = \"red\"\n[[flow]]\nlaw = \"reno\"\nrtt = \"40ms\"\n[[flow]]\nlaw = \"constant-rate:rate=1Mbit/s\"\nrtt = \"40ms\"\n[loss]\nprocess = \"mean-field\"\n[run]\nduration = \"5s\"\n";
+    for (process, events) in [("mean-field", false), ("random", true)] {
+        let answer = &json(&text.replace("mean-field", process))["answers"][0];
+        assert_eq!(answer["flows"][0]["loss_events"].is_u64(), events);
+        assert!(answer["flows"][1]["loss_events"].is_null());
+        assert!(answer["flows"][1]["loss"].is_null());
+        assert!(answer["reason"].as_str().unwrap().contains("constant-rate"));
+    }
+}
+
+#[test]
+fn mistakes_are_placed_where_they_stand() {
+    let flow = "[link]\ncapacity = \"1Mbit/s\"\n[[flow]]\nlaw = \"reno\"\nrtt = \"40ms\"\n";
+    for (text, place, word) in [
+        (
+            format!("{flow}size = \"0pkt\"\n"),
+            "line 6, column 8",
+            "0pkt",
+        ),
+        (
+            format!("{flow}receive_window = \"0pkt\"\n"),
+            "line 6, column 18",
+            "0pkt",
+        ),
+        (
+            format!("{flow}initial_window = \"0pkt\"\n"),
+            "line 6, column 18",
+            "0pkt",
+        ),
+        (
+            format!("{flow}rtt = \"50ms\"\n"),
+            "line 6, column 1",
+            "the key `rtt` is given twice",
+        ),
+        (
+            flow.replace("\"reno\"", "\"reno@linux\""),
+            "line 4, column 7",
+            "does not grow",
+        ),
+        (
+            "[[flow]]\nlaw = \"reno\"\nrtt = \"40ms\"\n".into(),
+            "line 2, column 7",
+            "nothing limits the flow",
+        ),
+        (
+            format!("{flow}[run]\nbudget = 0\n"),
+            "line 7, column 10",
+            "`budget` is 0",
+        ),
+    ] {
+        let (code, out, error) = output(&["simulate", "-"], &text);
+        assert_eq!((code, out.as_str()), (2, ""), "{text}");
+        assert!(
+            error.contains(place) && error.contains(word),
+            "{text}: {error}"
+        );
+    }
+}
+
+/// At the pace of its first part a run of thirty years would need thousands of times its budget.
+#[test]
+fn a_hopeless_run_is_given_up_early() {
+    let text = "[link]\ncapacity = \"100Mbit/s\"\n[[flow]]\nlaw = \"reno\"\ncount = 2\nrtt = \"40ms\"\n[run]\nduration = \"1000000000s\"\nbudget = 100000\n";
+    let (code, out, error) = output(&["simulate", "-"], text);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(
+        error.contains("after 2000 steps") && error.contains("at this pace"),
+        "{error}"
+    );
 }

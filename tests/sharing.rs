@@ -32,42 +32,6 @@ fn near(got: &Value, expected: f64, relative: f64) {
 }
 
 #[test]
-fn checks_of_this_part_hold() {
-    let names = [
-        "rtt-exponents",
-        "synchronised-ratios",
-        "queue-equilibria",
-        "sawtooth-use",
-        "cubic-beside-reno",
-        "convergence",
-        "fair-allocations",
-    ];
-    let mut failures = Vec::new();
-    for name in names {
-        let start = std::time::Instant::now();
-        let group = cwnd::verify::GROUPS
-            .iter()
-            .find(|group| group.name == name)
-            .unwrap();
-        let checks = (group.run)().unwrap();
-        assert!(!checks.is_empty());
-        println!("{name}: {} checks in {:?}", checks.len(), start.elapsed());
-        for check in checks.iter().filter(|check| !check.passed) {
-            failures.push(format!(
-                "{name} {}: {:?} instead of {} ({:?} > {}) {:?}",
-                check.what,
-                check.got,
-                check.expected,
-                check.difference,
-                check.tolerance,
-                check.failure
-            ));
-        }
-    }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-#[test]
 fn unfairness_by_every_road() {
     let reply = json(&[
         "unfairness",
@@ -430,4 +394,59 @@ fn nonsense_is_refused_in_a_sentence() {
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(said.contains(word), "{args:?}: {said}");
     }
+}
+
+#[test]
+#[cfg(feature = "files")]
+fn fair_allocations_of_a_scenario() {
+    let file = std::env::temp_dir().join(format!("cwnd-fair-{}.toml", std::process::id()));
+    std::fs::write(
+        &file,
+        r#"
+[links.north]
+capacity = "10Mbit/s"
+[links.south]
+capacity = "20Mbit/s"
+[[flow]]
+law = "reno"
+rtt = "40ms"
+path = ["north", "south"]
+[[flow]]
+law = "reno"
+rtt = "40ms"
+path = ["north"]
+[[flow]]
+law = "reno"
+rtt = "40ms"
+path = ["south"]
+[run]
+duration = "2s"
+"#,
+    )
+    .unwrap();
+    let path = file.to_str().unwrap();
+    let reply = json(&["simulate", path, "--fair", "1,inf"]);
+    let fair = reply[0]["answers"][0]["fair"].as_array().unwrap();
+    // Proportional: ((c1 + c2) − √((c1 + c2)² − 3 c1 c2))/3 for the flow over both.
+    for (rate, expected) in fair[0]["rates_bps"].as_array().unwrap().iter().zip([
+        4.226_497_308,
+        5.773_502_692,
+        15.773_502_692,
+    ]) {
+        near(rate, 1e6 * expected, 1e-8);
+    }
+    for (rate, expected) in fair[1]["rates_bps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip([5e6, 5e6, 15e6])
+    {
+        near(rate, expected, 1e-12);
+    }
+    assert!(fair[1]["alpha"].is_null());
+    let out = cwnd(&["simulate", path, "--fair", "0"]);
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(said.contains("alpha"), "{said}");
+    std::fs::remove_file(&file).unwrap();
 }

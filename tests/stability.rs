@@ -295,7 +295,9 @@ fn flows_that_differ_as_a_loop_and_as_a_map() {
         }
         let chosen = Chosen::parse("fast", Some(form), &groups).unwrap();
         let reply = stability(&chosen, &Way::ALL, None, &Patience::default()).unwrap();
-        assert!(reply.answers.iter().all(|a| a.stable == Some(true)));
+        for answer in &reply.answers {
+            assert_eq!(answer.stable, Some(true), "{form}, {answer:?}");
+        }
     }
     // Two equal flows as a group, or one by one: the same roots and eigenvalues.
     let pair = [Group {

@@ -526,7 +526,7 @@ fn what_is_wrong_with_a_file_has_its_line_and_column() {
         (
             base.replace("law = ", "law = \"bic\"\nlaw = "),
             "line 4, column 1",
-            "duplicate",
+            "given twice",
         ),
         (
             base.to_owned() + "law = [\"bic\"]",

@@ -312,6 +312,24 @@ impl WindowLaw for Law {
         let left = if limit.is_finite() { x[DWND] } else { 1.0 };
         out.extend([below(limit), below(limit * (1.0 + HELD)), left]);
     }
+    fn holds_at(&self, switch: usize) -> bool {
+        switch == 1 || switch == 2
+    }
+    /// At the backlog gamma the window follows the limit, which moves with the round trip: cwnd grows on, dwnd gives way.
+    fn held(&self, x: &[f64], seen: &Feedback, rtt_rate: f64, dx: &mut [f64]) -> f64 {
+        let limit = self.0.limit(seen.rtt, seen.base_rtt);
+        if !limit.is_finite() {
+            return -1.0;
+        }
+        let queued = 1.0 - seen.base_rtt / seen.rtt;
+        // Packets per round trip.
+        let follow = -limit * seen.base_rtt / (seen.rtt * queued) * rtt_rate;
+        dx[0] = follow / seen.rtt;
+        dx[DWND] = (follow - 1.0) / seen.rtt;
+        let growth = self.0.growth(x[0]);
+        let shrink = 1.0 - self.0.zeta * self.0.gamma;
+        (growth - follow).min(follow - shrink).min(x[DWND])
+    }
     fn on_ack(&self, x: &mut [f64], seen: &Feedback, scratch: &mut [f64]) {
         self.increase(x, seen, scratch);
         let dt = seen.rtt / x[0];

@@ -23,6 +23,20 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("crossover", &["cwnd crossover bic reno"]),
     (
+        "unfairness",
+        &[
+            "cwnd unfairness reno cubic --rtt 40ms --rtt 120ms",
+            "cwnd unfairness bic highspeed --rtt 40ms --rtt 120ms --link 2.5Gbit/s",
+        ],
+    ),
+    (
+        "share",
+        &[
+            "cwnd share --flow reno,rtt=40ms,count=5 --flow cubic,rtt=40ms --link 100Mbit/s --buffer 1bdp",
+            "cwnd share --flow reno,rtt=100ms,count=2 --link 1Gbit/s --utilisation 98%",
+        ],
+    ),
+    (
         "stability",
         &[
             "cwnd stability xcp fast --road margin,root",

@@ -205,7 +205,7 @@ fn flows(answer: &SimulateAnswer) -> String {
             rate(mean(&|flow| Some(flow.rate_bps))),
             rate(mean(&|flow| Some(flow.goodput_bps))),
             number(mean(&|flow| flow.window_pkt), 6),
-            number(mean(&|flow| Some(flow.loss_events as f64)), 6),
+            number(mean(&|flow| flow.loss_events.map(|n| n as f64)), 6),
             number(mean(&|flow| flow.loss), 4),
             number(mean(&|flow| flow.lost_fraction), 4),
         ]);

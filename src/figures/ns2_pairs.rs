@@ -77,7 +77,7 @@ pub(super) fn pairs() -> Result<Figure> {
             "Cases: {names}. ns-2.35 with the Linux kernel's laws, buffer 333 packets, four window-limited flows in the background, mean of 200 s after 100 s, one run each. Fluid runs of the same network with natural losses: means of seeds 1 to 10, \
              bars from the smallest to the largest; bic with the kernel's Smax = 16, 0.2 removed and at least 0.2 packets a round, cubic with 0.8 kept. ns-2 lies between the fluid whose faster flow alone loses and that in which all lose. Natural losses, in proportion to rates, agree with it where \
              round trips are equal, for scalable and for bic, and are too unequal for reno and highspeed: a sender clocked by acknowledgements puts a packet where one has left, so that only the packets by which windows grow, here one to \
-             six a round, find the buffer full and mostly one flow loses; the fluid's windows go on sending W/R while packets are lost, loses three halves of the growth and two more, and hits both more often."
+             six a round, find the buffer full and mostly one flow loses; the fluid's windows go on sending W/R while packets are lost, lose three halves of the growth and two more, and hit both more often."
         ),
         panels,
     })

@@ -141,8 +141,16 @@ impl<'a> Reader<'a> {
             let starts = self.times(&section, "start", count, &mut rng)?;
             let stops = self.times(&section, "stop", count, &mut rng)?;
             let packets = |text: &str| size(text, self.packet);
-            let some = |text: &str| packets(text).map(Some);
-            let initial = section.read("initial_window", 10.0, packets)?;
+            let positive = |text: &str| match packets(text)? {
+                0.0 => Err(Error::out_of_range(
+                    "a size or window of a flow",
+                    format!("`{text}`"),
+                    "more than 0",
+                )),
+                packets => Ok(packets),
+            };
+            let some = |text: &str| positive(text).map(Some);
+            let initial = section.read("initial_window", 10.0, positive)?;
             let begin = if section.switch("slow_start")?.unwrap_or(true) {
                 Begin::SlowStart(initial)
             } else {
@@ -228,6 +236,7 @@ impl<'a> Reader<'a> {
                     route(&self.links, &flow.path, flow.base_rtt),
                 )?;
                 self.flows.push(flow);
+                self.spans.push(section.place("law"));
             }
             let selected = match draft {
                 Draft::Law(selected, _) => Some(selected),

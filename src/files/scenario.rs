@@ -8,8 +8,9 @@ use crate::fluid::{Flow, Losses, Process, Run, Scenario, Sync};
 use crate::network::{Link, parse_queue};
 use crate::units::{Bytes, LossRate};
 use crate::what_if::{PacketSize, Staged};
+use std::ops::Range;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 /// `law_file` names files that whoever opens files reads first.
 const TABLES: &[&str] = &["law_file", "link", "links", "flow", "loss", "run"];
@@ -49,8 +50,7 @@ const RUN: &[&str] = &[
 /// ```
 pub fn read_scenario(path: &str, text: &str, seed: Option<u64>) -> Result<Staged> {
     let source = Source { path, text };
-    let document = DeTable::parse(text)
-        .map_err(|error| source.wrong(&error.span().unwrap_or(0..0), error.message()))?;
+    let document = source.document()?;
     let root = Section::root(source, &document, TABLES)?;
     let mut reader = Reader {
         source,
@@ -59,12 +59,16 @@ pub fn read_scenario(path: &str, text: &str, seed: Option<u64>) -> Result<Staged
         links: Vec::new(),
         flows: Vec::new(),
         groups: Vec::new(),
+        spans: Vec::new(),
         notes: Vec::new(),
     };
-    let run = reader.run(&root, seed)?;
+    let mut run = reader.run(&root, seed)?;
     let tables = reader.names(&root)?;
     let drafts = reader.drafts(&root)?;
     reader.flows(drafts, &run)?;
+    if run.budget == 0 {
+        run.budget = Run::budget_for(reader.flows.len());
+    }
     reader.links(tables)?;
     let losses = reader.losses(&root)?;
     let scenario = Scenario {
@@ -73,6 +77,9 @@ pub fn read_scenario(path: &str, text: &str, seed: Option<u64>) -> Result<Staged
         losses,
         run,
     };
+    for (flow, span) in scenario.flows.iter().zip(&reader.spans) {
+        source.at(span, scenario.check_flow(flow))?;
+    }
     source.at(&(0..0), scenario.check())?;
     Ok(Staged {
         name: path.to_owned(),
@@ -91,6 +98,8 @@ pub(super) struct Reader<'a> {
     pub links: Vec<Link>,
     pub flows: Vec<Flow>,
     pub groups: Vec<(Option<Selected>, usize)>,
+    /// Where the law of each flow stands in the file.
+    pub spans: Vec<Range<usize>>,
     pub notes: Vec<String>,
 }
 
@@ -98,7 +107,11 @@ type Value<'a> = Spanned<DeValue<'a>>;
 
 impl<'a> Reader<'a> {
     fn run(&mut self, root: &Section<'a>, seed: Option<u64>) -> Result<Run> {
-        let mut run = Run::default();
+        // A budget of 0 stands for the one that follows from the number of flows.
+        let mut run = Run {
+            budget: 0,
+            ..Run::default()
+        };
         let Some(value) = root.get("run") else {
             self.seed = seed.unwrap_or(run.seed);
             run.seed = self.seed;
@@ -134,6 +147,9 @@ impl<'a> Reader<'a> {
         run.seed = seed.unwrap_or(section.read("seed", run.seed, whole)?);
         let most = |x: u64| usize::try_from(x).unwrap_or(usize::MAX);
         run.budget = section.read("budget", run.budget, |text| whole(text).map(most))?;
+        if run.budget == 0 && section.get("budget").is_some() {
+            return refuse("budget", "`budget` is 0 steps: allowed is 1 or more".into());
+        }
         run.slices = section.read("slices", run.slices, |text| whole(text).map(most))?;
         if !(1..=1000).contains(&run.slices) {
             return refuse(

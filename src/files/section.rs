@@ -27,6 +27,30 @@ impl Source<'_> {
         }
     }
 
+    /// The file as TOML, with the place of everything in it.
+    pub fn document(&self) -> Result<Spanned<DeTable<'_>>> {
+        DeTable::parse(self.text).map_err(|error| {
+            let span = error.span().unwrap_or(0..0);
+            let message = error.message();
+            // The span may be the key or only the place where it begins.
+            let key = self
+                .text
+                .get(span.start..)
+                .unwrap_or_default()
+                .split(|c: char| c.is_whitespace() || matches!(c, '=' | ']' | '.'))
+                .next()
+                .unwrap_or_default();
+            if message.starts_with("duplicate key") && !key.is_empty() {
+                self.wrong(
+                    &span,
+                    format!("the key `{key}` is given twice: give it once"),
+                )
+            } else {
+                self.wrong(&span, message)
+            }
+        })
+    }
+
     /// The same error, at a place of the file.
     pub fn at<T>(&self, span: &Range<usize>, result: Result<T>) -> Result<T> {
         result.map_err(|error| match error {

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::what_if::sweep::{Axis, Sweep};
 use std::ops::Range;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 const KEYS: &[&str] = &["verb", "columns", "fixed", "grid", "zip"];
 
@@ -60,8 +60,7 @@ pub fn read_sweep(
     inputs: impl Fn(&str) -> Result<Vec<Known>>,
 ) -> Result<(Sweep, Places)> {
     let source = Source { path, text };
-    let document = DeTable::parse(text)
-        .map_err(|error| source.wrong(&error.span().unwrap_or(0..0), error.message()))?;
+    let document = source.document()?;
     let root = Section::root(source, &document, KEYS)?;
     let Some(verb) = root.word("verb")? else {
         return Err(source.wrong(

@@ -5,6 +5,7 @@
 //! feeds nothing back, so it is no part of the state: a step is made first, and then searched for the losses in it. A loss that is
 //! reacted to later changes nothing at its own time, and the step goes on.
 
+use super::levels::Ahead;
 use super::live::Live;
 use super::plan::{Mode, Plan};
 use super::view::View;
@@ -154,7 +155,7 @@ impl Forecast {
             ]);
             let share = reaches(&integral, live.chances.left[f], 0.0);
             self.expected.push(Expected { flow: f, integral });
-            ahead.add(from + share * (to - from), f);
+            ahead.add(from + share * (to - from), Ahead::Drawn.tag(f));
         }
     }
 

@@ -29,10 +29,11 @@ pub(super) struct LiveFlow {
     pub phase: Phase,
     /// The receiver's window is reached and the law would grow further.
     pub capped: bool,
+    /// The state is held at a switch of the law.
+    pub held: bool,
     /// The least window is reached and the law would shrink further.
     pub floored: bool,
-    /// Losses belong to an event that is already being reacted to, until `blind_until`.
-    pub blind: bool,
+    /// Losses up to this time belong to an event that is already being reacted to.
     pub blind_until: f64,
     /// Where slow start ends without a loss.
     pub threshold: f64,
@@ -53,8 +54,8 @@ impl LiveFlow {
         Self {
             phase: Phase::Waiting,
             capped: false,
+            held: false,
             floored: false,
-            blind: false,
             blind_until: f64::NEG_INFINITY,
             threshold: f64::INFINITY,
             sent_before: 0.0,
@@ -117,6 +118,13 @@ pub(super) struct Chances {
     pub till: Vec<f64>,
 }
 
+impl Chances {
+    /// Whether losses of flow `f` belong to an event that is already being reacted to.
+    pub fn blind(&self, f: usize) -> bool {
+        self.till[f] < f64::INFINITY
+    }
+}
+
 /// Everything that is not in the state vector.
 pub(super) struct Live {
     pub flows: Vec<LiveFlow>,
@@ -156,7 +164,10 @@ impl Live {
     /// Lists the irregular flows again.
     pub fn sort_out(&mut self) {
         let regular = |flow: &LiveFlow| {
-            matches!(flow.phase, Phase::Growing | Phase::Steady) && !flow.capped && !flow.floored
+            matches!(flow.phase, Phase::Growing | Phase::Steady)
+                && !flow.capped
+                && !flow.floored
+                && !flow.held
         };
         self.irregular.clear();
         let flows = self.flows.iter().enumerate();

@@ -11,7 +11,7 @@ impl System<'_> {
     /// the end of the refractory time belong to the same event. Whether it has reacted at once.
     pub(super) fn lose(&mut self, f: usize, forward: f64, now: &mut Now<'_>) -> bool {
         let live = &self.live.flows[f];
-        if live.blind || !live.reacts() {
+        if self.live.chances.blind(f) || !live.reacts() {
             return false;
         }
         let rtt = self.rtt(f, now.x);

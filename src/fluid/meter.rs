@@ -1,6 +1,7 @@
 //! What a run adds up to, by quadrature on the dense output: looking does not influence the steps.
 
 use super::forecast::{Forecast, WEIGHTS};
+use super::histogram::Histogram;
 use super::plan::Plan;
 use super::scenario::Scenario;
 use crate::numeric::dde::Piece;
@@ -193,7 +194,8 @@ impl<'a> Meter<'a> {
         for (link, sum) in plan.links.iter().zip(&mut self.links) {
             let queues = forecast.at_nodes(link.at);
             for (weight, queue) in WEIGHTS.iter().zip(queues) {
-                sum.queue += weight * (b - a) * queue;
+                // A queue is let run a speck below its end before it counts as empty.
+                sum.queue += weight * (b - a) * queue.max(0.0);
             }
             let counters = link.counters();
             sum.offered += change(counters);
@@ -247,7 +249,9 @@ impl<'a> Meter<'a> {
             .zip(&self.links)
             .map(|((plan, link), sum)| LinkSummary {
                 name: link.name.clone(),
-                utilisation: (sum.offered - sum.refused - sum.growth) / (plan.capacity * time),
+                utilisation: whole(
+                    (sum.offered - sum.refused - sum.growth) / (plan.capacity * time),
+                ),
                 queue_mean: sum.queue / time,
                 queue_p95: sum.histogram.quantile(0.95),
                 drop_fraction: if sum.offered > 0.0 {
@@ -271,6 +275,15 @@ impl<'a> Meter<'a> {
     }
 }
 
+/// A share that exceeds 1 by the rounding of its sums is 1.
+fn whole(share: f64) -> f64 {
+    if share > 1.0 && share < 1.0 + 1e-9 {
+        1.0
+    } else {
+        share
+    }
+}
+
 /// (Σx)²/(n Σx²), `None` if all are 0.
 fn jain(rates: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
@@ -280,85 +293,4 @@ fn jain(rates: impl Iterator<Item = f64>) -> Option<f64> {
         squares += x * x;
     }
     (squares > 0.0).then(|| sum * sum / (n * squares))
-}
-
-const BINS: usize = 4096;
-
-/// Time spent at each height, in bins of equal width that double when the range does.
-struct Histogram {
-    top: f64,
-    time: Vec<f64>,
-    /// Time at exactly nothing.
-    floor: f64,
-}
-
-impl Histogram {
-    fn new(top: f64) -> Self {
-        Self {
-            top,
-            time: vec![0.0; BINS],
-            floor: 0.0,
-        }
-    }
-
-    /// Adds the course of `height` from `a` to `b`, as straight pieces shorter than a bin where it moves fast.
-    fn spread(&mut self, height: impl Fn(f64) -> f64, a: f64, b: f64) {
-        let mut low = height(a);
-        let moved = (height(b) - low).abs() + (height(0.5 * (a + b)) - low).abs();
-        let pieces = ((moved * BINS as f64 / self.top).ceil() as usize).clamp(1, 64);
-        let width = (b - a) / pieces as f64;
-        for k in 1..=pieces {
-            let high = height(a + width * k as f64);
-            self.add(low, high, width);
-            low = high;
-        }
-    }
-
-    fn add(&mut self, from: f64, to: f64, time: f64) {
-        let (low, high) = if from < to { (from, to) } else { (to, from) };
-        if high <= 0.0 {
-            self.floor += time;
-            return;
-        }
-        while high > self.top * (1.0 + 1e-9) {
-            self.double();
-        }
-        let scale = BINS as f64 / self.top;
-        let place = |x: f64| ((x * scale) as usize).min(BINS - 1);
-        let (first, last) = (place(low.max(0.0)), place(high));
-        if first == last {
-            self.time[first] += time;
-            return;
-        }
-        for bin in first..=last {
-            let bottom = (bin as f64 / scale).max(low);
-            let top = ((bin + 1) as f64 / scale).min(high);
-            self.time[bin] += time * (top - bottom).max(0.0) / (high - low);
-        }
-    }
-
-    fn double(&mut self) {
-        for k in 0..BINS / 2 {
-            self.time[k] = self.time[2 * k] + self.time[2 * k + 1];
-        }
-        self.time[BINS / 2..].fill(0.0);
-        self.top *= 2.0;
-    }
-
-    /// The height below which the share `q` of the time was spent.
-    fn quantile(&self, q: f64) -> f64 {
-        let total = self.floor + self.time.iter().sum::<f64>();
-        let mut left = q * total - self.floor;
-        if left <= 0.0 {
-            return 0.0;
-        }
-        let width = self.top / BINS as f64;
-        for (bin, time) in self.time.iter().enumerate() {
-            if left <= *time && *time > 0.0 {
-                return (bin as f64 + left / time) * width;
-            }
-            left -= time;
-        }
-        self.top
-    }
 }

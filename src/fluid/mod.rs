@@ -7,6 +7,10 @@
 
 mod carried;
 mod forecast;
+mod held;
+mod histogram;
+mod lapse;
+mod levels;
 mod live;
 mod losing;
 mod meter;
@@ -24,9 +28,10 @@ mod system;
 mod view;
 mod web;
 
+pub use lapse::Lapse;
 pub use meter::{FlowSummary, LinkSummary, Summary};
 pub use observe::{Event, Observer, Sample, What};
 pub use run::simulate;
-pub use scenario::{Begin, Flow, Lapse, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync};
+pub use scenario::{Begin, Flow, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync};
 pub use settled::{Effort, Settled, Start};
 pub use web::Web;

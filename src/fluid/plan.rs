@@ -9,7 +9,7 @@
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
 use crate::model::{Feedback, Price, WindowLaw};
-use crate::network::{Hop, Link, Queue, route};
+use crate::network::{Hop, Link, Queue, Signal, route};
 use crate::numeric::dde::History;
 use std::ops::Range;
 use std::sync::Arc;
@@ -69,8 +69,10 @@ pub(super) struct LinkPlan {
     pub queue: Arc<dyn Queue>,
     /// Flows that cross it, with their forward delays.
     pub flows: Vec<(usize, f64)>,
-    delayed: bool,
     pub reads_flows: bool,
+    pub drops_before_entering: bool,
+    /// What the queue always tells.
+    pub constant: Option<Signal>,
     /// A queue at which the drop probability jumps, and to what ([`Queue::relay`]).
     pub relay: Option<(f64, f64)>,
     /// Whether it says something to senders that travels with the packets.
@@ -107,6 +109,8 @@ pub(super) struct Plan {
     pub anyone_listens: bool,
     /// The longest time after which a sender is told what it did.
     pub longest_carried: f64,
+    /// The longest time from a sender to a link.
+    pub longest_forward: f64,
     /// First places of the counters.
     sent: usize,
     lost: usize,
@@ -210,6 +214,9 @@ impl Plan {
         let mut plan = Self {
             anyone_listens: flows.iter().any(|flow| flow.listens),
             longest_carried: 0.0,
+            longest_forward: (flows.iter().flat_map(|flow| &flow.hops))
+                .map(|hop| hop.forward)
+                .fold(0.0, f64::max),
             still: flows.iter().map(|flow| flow.still).collect(),
             base_rtt: flows.iter().map(|flow| flow.base_rtt).collect(),
             flows,
@@ -376,9 +383,10 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         capacity: link.capacity,
         buffer: link.buffer,
         queue: Arc::clone(&link.queue),
-        delayed: crossing.iter().any(|(_, forward)| *forward > 0.0),
         flows: crossing,
         reads_flows: link.queue.reads_flows(),
+        drops_before_entering: link.queue.drops_before_entering(),
+        constant: link.queue.constant(),
         relay: link.queue.relay(),
         carries: link.queue.carries(),
     };
@@ -389,8 +397,8 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
 impl Plan {
     /// Forward delays, with the places they read and the places they drive.
     pub fn forward_lags(&self) -> Vec<(f64, std::ops::Range<usize>, usize)> {
-        let links = self.links.iter().filter(|link| link.delayed);
-        links
+        self.links
+            .iter()
             .flat_map(|link| {
                 link.flows
                     .iter()

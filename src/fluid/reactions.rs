@@ -1,12 +1,13 @@
 //! What happens at events: links change their mode, flows start, lose, react, recover and end.
 
+use super::levels::Ahead;
 use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
 use super::scenario::{Sender, Sync};
 use super::surfaces::Surface;
 use super::system::System;
-use crate::model::Cause as Why;
+use crate::model::{Cause as Why, Feedback};
 use crate::numeric::dde::{Effect, Now};
 
 /// What can be scheduled; a tag is the number of the flow or link times [`KINDS`] plus this.
@@ -85,39 +86,48 @@ impl System<'_> {
         self.plan.rtt(&self.plan.flows[f], x)
     }
 
-    pub(super) fn happened(&mut self, surface: Surface, now: &mut Now<'_>) -> Effect {
-        let plan = self.plan;
+    pub(super) fn happened(&mut self, number: usize, now: &mut Now<'_>) -> Effect {
+        let surface = self.surfaces[number];
         match surface {
-            Surface::Law(_) => return Effect::Switch,
+            Surface::Law(f) => self.meet_switch(f, number, now),
             Surface::Discipline(l) => self.meet_relay(l, now),
             Surface::Capacity(l) | Surface::Emptied(l) | Surface::Filled(l) => {
                 self.link_event(l, surface, now);
-            }
-            Surface::Periodic(f) => {
-                // Counted from the loss itself, not from the reaction to it.
-                let sent = plan.sent(&plan.flows[f]);
-                self.live.flows[f].sent_before += now.x[sent];
-                now.x[sent] = 0.0;
-                self.lose(f, 0.0, now);
-            }
-            Surface::Complete(f) => {
-                if self.counts.borrow()[f].1.is_none() {
-                    self.counts.borrow_mut()[f].1 = Some(now.t);
-                }
-                self.end(f, now);
             }
             Surface::Threshold(f) => self.leave_slow_start(f, now),
             Surface::Floor(f) => {
                 let live = &mut self.live.flows[f];
                 live.floored = !live.floored;
                 if live.floored {
-                    now.x[plan.flows[f].at] = plan.flows[f].floor;
+                    now.x[self.plan.flows[f].at] = self.plan.flows[f].floor;
                 }
             }
-            Surface::Cap(f) => {
+        }
+        Effect::Switch
+    }
+
+    /// What was foreseen happens.
+    pub(super) fn foreseen(&mut self, kind: Ahead, f: usize, now: &mut Now<'_>) -> Effect {
+        let flow = &self.plan.flows[f];
+        match kind {
+            Ahead::Drawn => return self.drawn(f, now),
+            Ahead::Periodic => {
+                // Counted from the loss itself, not from the reaction to it.
+                let sent = self.plan.sent(flow);
+                self.live.flows[f].sent_before += now.x[sent];
+                now.x[sent] = 0.0;
+                self.lose(f, 0.0, now);
+            }
+            Ahead::Complete => {
+                if self.counts.borrow()[f].1.is_none() {
+                    self.counts.borrow_mut()[f].1 = Some(now.t);
+                }
+                self.end(f, now);
+            }
+            Ahead::Threshold => self.leave_slow_start(f, now),
+            Ahead::Cap => {
                 let cap = self.scenario.flows[f].receive_window;
-                let window = plan.flows[f].at;
-                now.x[window] = cap.unwrap_or(now.x[window]);
+                now.x[flow.at] = cap.unwrap_or(now.x[flow.at]);
                 self.live.flows[f].capped = true;
             }
         }
@@ -140,7 +150,7 @@ impl System<'_> {
             // Losses still count: what is integrated before this one is taken off where the whole piece is.
             chances.left[f] += self.forecast.between(f, self.stands, now.t);
             if let Some(next) = self.forecast.next(f, now.t, draw) {
-                now.foresee(next, f);
+                now.foresee(next, Ahead::Drawn.tag(f));
             }
         } else {
             chances.since[f] = f64::INFINITY;
@@ -170,8 +180,9 @@ impl System<'_> {
             Task::React => self.react_to_loss(who, now),
             Task::See => {
                 let live = &mut self.live.flows[who];
-                if live.blind && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON) {
-                    live.blind = false;
+                if self.live.chances.blind(who)
+                    && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON)
+                {
                     self.live.chances.since[who] = now.t;
                     self.live.chances.till[who] = f64::INFINITY;
                 } else {
@@ -329,7 +340,6 @@ impl System<'_> {
     pub(super) fn look_away(&mut self, f: usize, until: f64, now: &mut Now<'_>) {
         let live = &mut self.live.flows[f];
         if until > now.t && until > live.blind_until {
-            live.blind = true;
             live.blind_until = until;
             let till = &mut self.live.chances.till[f];
             *till = till.min(now.t);
@@ -343,6 +353,29 @@ impl System<'_> {
         now.schedule(at, tag(Task::Again, l));
     }
 
+    /// What the network tells flow `f` now, and how fast its round trip changes, seconds per second.
+    pub(super) fn seen_now(&self, f: usize, now: &Now<'_>) -> (Feedback, f64) {
+        let plan = self.plan;
+        let flow = &plan.flows[f];
+        if flow.hops.is_empty() {
+            let seen = Feedback {
+                base_rtt: flow.base_rtt,
+                delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),
+                ..Feedback::quiet(flow.still)
+            };
+            return (seen, 0.0);
+        }
+        let mut work = self.work.borrow_mut();
+        let history = now.history();
+        let past = Some((now.t, &history));
+        plan.look(now.x, Some(&self.live.modes), past, &mut work.view);
+        self.forget_said();
+        (
+            self.feedback(f, now.x, &work.view, past),
+            plan.rtt_rate(flow, &self.live.modes, &work.view),
+        )
+    }
+
     /// The law's decrease, or a timeout.
     fn react_to_loss(&mut self, f: usize, now: &mut Now<'_>) {
         if !self.live.flows[f].reacts() {
@@ -352,31 +385,13 @@ impl System<'_> {
         let flow = &plan.flows[f];
         let Some(law) = &flow.law else { return };
         let losses = self.scenario.losses;
-        let seen = {
-            let mut work = self.work.borrow_mut();
-            let history = now.history();
-            if flow.hops.is_empty() {
-                crate::model::Feedback {
-                    base_rtt: flow.base_rtt,
-                    delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),
-                    ..crate::model::Feedback::quiet(flow.still)
-                }
-            } else {
-                plan.look(
-                    now.x,
-                    Some(&self.live.modes),
-                    Some((now.t, &history)),
-                    &mut work.view,
-                );
-                self.forget_said();
-                self.feedback(f, now.x, &work.view, Some((now.t, &history)))
-            }
-        };
+        let seen = self.seen_now(f, now).0;
         let block = &mut now.x[flow.at..flow.at + flow.places];
         let before = block[0];
         let floor = losses.floor(&self.scenario.flows[f]);
         let live = &mut self.live.flows[f];
         live.capped = false;
+        live.held = false;
         if before < losses.timeout_below {
             // The threshold is what a loss without timeout would have left.
             let mut left = block.to_vec();

@@ -3,7 +3,7 @@
 use super::meter::Summary;
 use super::observe::{Event, Observer, Sample};
 use super::plan::Plan;
-use super::scenario::{Scenario, Sender};
+use super::scenario::{Run, Scenario, Sender};
 use super::system::System;
 use super::view::View;
 use crate::error::{Error, Result};
@@ -68,15 +68,20 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
             return Err(Error::NoAnswer(why));
         }
     }
-    let solution = solution.map_err(|error| failure(&error, run.duration))?;
+    let solution = solution.map_err(|error| failure(&error, run))?;
     watcher.drain();
     let counts = counts.borrow();
     Ok(system.meter.summary(&counts, solution.cost.accepted))
 }
 
 /// What went wrong, for people.
-fn failure(error: &dde::Error, duration: f64) -> Error {
+fn failure(error: &dde::Error, run: &Run) -> Error {
+    let duration = run.duration;
     let detail = match error {
+        dde::Error::StepBudget { t, steps } if *steps < run.budget => format!(
+            "after {steps} steps the run was at {t} s of {duration} s: at this pace its budget of {} steps ends long before; raise `budget`, or run for less time or at a coarser tolerance",
+            run.budget
+        ),
         dde::Error::StepBudget { t, steps } => format!(
             "the budget of {steps} steps was used up at {t} s of {duration} s: raise `budget`, or run for less time or at a coarser tolerance"
         ),

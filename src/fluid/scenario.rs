@@ -1,5 +1,6 @@
 //! A run as plain data: no input or output, no clock. Times in seconds, sizes in packets, rates in packets per second.
 
+use super::lapse::Lapse;
 use crate::error::{Error, Result};
 use crate::model::{Cause, Feedback, Price, WindowLaw};
 use crate::network::{Link, route};
@@ -155,56 +156,6 @@ pub enum Sync {
     Natural,
 }
 
-/// A time as round trips plus seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Lapse {
-    /// Round trips of the flow, as it sees them then.
-    pub rounds: f64,
-    /// Seconds.
-    pub seconds: f64,
-}
-
-impl Lapse {
-    /// No time.
-    pub const NONE: Self = Self::rounds(0.0);
-
-    /// So many round trips.
-    #[must_use]
-    pub const fn rounds(rounds: f64) -> Self {
-        Self {
-            rounds,
-            seconds: 0.0,
-        }
-    }
-
-    /// So many seconds.
-    #[must_use]
-    pub const fn seconds(seconds: f64) -> Self {
-        Self {
-            rounds: 0.0,
-            seconds,
-        }
-    }
-
-    /// In seconds, for this round trip.
-    #[must_use]
-    pub fn of(self, rtt: f64) -> f64 {
-        self.rounds * rtt + self.seconds
-    }
-
-    fn check(self, what: &str) -> Result<()> {
-        if self.rounds >= 0.0 && self.seconds >= 0.0 && self.of(1.0).is_finite() {
-            Ok(())
-        } else {
-            Err(Error::out_of_range(
-                what,
-                format!("{} round trips and {} s", self.rounds, self.seconds),
-                "0 or more",
-            ))
-        }
-    }
-}
-
 /// How packets are lost and how senders take it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Losses {
@@ -278,6 +229,14 @@ impl Default for Run {
     }
 }
 
+impl Run {
+    /// Steps that a run of so many flows may take by default: a step costs the more the more flows there are.
+    #[must_use]
+    pub fn budget_for(flows: usize) -> usize {
+        (2_000_000_000 / flows.max(1)).clamp(20_000, Self::default().budget)
+    }
+}
+
 /// Flows beyond which a scenario is refused: their state alone would fill the memory of a large machine.
 pub const MOST_FLOWS: usize = 1_000_000;
 
@@ -298,29 +257,39 @@ impl Scenario {
             link.check()?;
         }
         for flow in &self.flows {
-            flow.check(self.run.duration)?;
-            route(&self.links, &flow.path, flow.base_rtt)?;
-            if let Sender::Law(law) = &flow.sender
-                && law.price() == Price::Explicit
-                && !flow.path.iter().any(|l| self.links[*l].queue.explicit())
-            {
-                return Err(Error::Arguments(format!(
-                    "the law `{}` answers to a router's explicit feedback and no link on its path gives any: give one a queue that does",
-                    flow.label
-                )));
-            }
-            let endless = flow.path.is_empty()
-                && self.losses.rate == 0.0
-                && flow.size.is_none()
-                && flow.receive_window.is_none();
-            if endless && matches!(flow.sender, Sender::Law(_)) {
-                return Err(Error::Arguments(
-                    "nothing limits the flow: give it a link, a loss rate, a receive window or a size".into(),
-                ));
-            }
+            self.check_flow(flow)?;
         }
         self.losses.check()?;
         self.run.check()
+    }
+
+    /// Checks one flow against the links, losses and duration.
+    ///
+    /// # Errors
+    /// One sentence about what does not fit.
+    pub fn check_flow(&self, flow: &Flow) -> Result<()> {
+        flow.check(self.run.duration)?;
+        route(&self.links, &flow.path, flow.base_rtt)?;
+        if let Sender::Law(law) = &flow.sender
+            && law.price() == Price::Explicit
+            && !flow.path.iter().any(|l| self.links[*l].queue.explicit())
+        {
+            return Err(Error::Arguments(format!(
+                "the law `{}` answers to a router's explicit feedback and no link on its path gives any: give one a queue that does",
+                flow.label
+            )));
+        }
+        let endless = flow.path.is_empty()
+            && self.losses.rate == 0.0
+            && flow.size.is_none()
+            && flow.receive_window.is_none();
+        if endless && matches!(flow.sender, Sender::Law(_)) {
+            return Err(Error::Arguments(
+                "nothing limits the flow: give it a link, a loss rate, a receive window or a size"
+                    .into(),
+            ));
+        }
+        Ok(())
     }
 }
 

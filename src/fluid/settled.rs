@@ -5,9 +5,10 @@
 //! logic finds the law's fixed point (both see only the law's two verbs) and averages over whole epochs: CUBIC and BIC map a
 //! window to itself with slope 1 there and would come to it more slowly than any power of the epochs.
 
+use super::lapse::Lapse;
 use super::observe::{Event, Observer, What};
 use super::run::simulate;
-use super::scenario::{Begin, Flow, Lapse, Losses, Process, Run, Scenario, Sender, Sync};
+use super::scenario::{Begin, Flow, Losses, Process, Run, Scenario, Sender, Sync};
 use crate::error::{Error, Result};
 use crate::model::{Feedback, LossModel, Path, Response, ResponseFunction, WindowLaw};
 use crate::numeric::statistics::{BATCHES, batch_means, lag_one};

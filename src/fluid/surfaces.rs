@@ -1,10 +1,12 @@
 //! The surfaces at which events happen, and how far the state is from each.
 
+use super::levels::Ahead;
 use super::live::Phase;
 use super::plan::Mode;
 use super::scenario::{Begin, Process};
 use super::system::{System, Work};
 use super::view::View;
+use crate::model::Price;
 use crate::numeric::dde::History;
 
 /// What reaches zero.
@@ -18,14 +20,8 @@ pub(super) enum Surface {
     Filled(usize),
     /// A formula of a queue.
     Discipline(usize),
-    /// Packets since the last periodic loss against 1/p.
-    Periodic(usize),
-    /// Packets sent against a flow's size.
-    Complete(usize),
-    /// The window against the slow-start threshold.
+    /// Slow start against the end that its law or a continuous stream of losses sets it.
     Threshold(usize),
-    /// The window against the receiver's.
-    Cap(usize),
     /// The window against the least one, or, while it stands there, against a hair more.
     Floor(usize),
     /// A formula of a law.
@@ -58,19 +54,22 @@ impl System<'_> {
         for (f, flow) in plan.flows.iter().enumerate() {
             let given = &self.scenario.flows[f];
             if given.size.is_some() {
-                list.push(Surface::Complete(f));
+                self.levels.push((Ahead::Complete, f));
             }
             let Some(law) = &flow.law else { continue };
             if plan.periodic() {
-                list.push(Surface::Periodic(f));
+                self.levels.push((Ahead::Periodic, f));
             }
-            if matches!(given.begin, Begin::SlowStart(_))
-                || self.scenario.losses.timeout_below > 0.0
-            {
+            let timeouts = self.scenario.losses.timeout_below > 0.0;
+            if timeouts {
+                self.levels.push((Ahead::Threshold, f));
+            }
+            let slow = timeouts || matches!(given.begin, Begin::SlowStart(_));
+            if slow && (plan.process == Process::MeanField || law.price() != Price::Loss) {
                 list.push(Surface::Threshold(f));
             }
             if given.receive_window.is_some() {
-                list.push(Surface::Cap(f));
+                self.levels.push((Ahead::Cap, f));
             }
             if flow.floor > 0.0 {
                 list.push(Surface::Floor(f));
@@ -94,7 +93,6 @@ impl System<'_> {
             plan.look(x, Some(&self.live.modes), Some((t, history)), view);
             self.forget_said();
         }
-        let spacing = 1.0 / plan.rate;
         let mut place = 0;
         while let (Some(surface), Some(slot)) = (self.surfaces.get(place), g.get_mut(place)) {
             *slot = match *surface {
@@ -113,36 +111,20 @@ impl System<'_> {
                     }
                     _ => f64::NAN,
                 },
-                Surface::Periodic(f) => x[plan.sent(&plan.flows[f])] - spacing,
-                Surface::Complete(f) => {
-                    let size = self.scenario.flows[f].size.unwrap_or(f64::NAN);
-                    self.live.flows[f].sent_before + x[plan.sent(&plan.flows[f])] - size
-                }
                 Surface::Threshold(f) => match self.live.flows[f].phase {
                     Phase::SlowStart if mean_field => {
                         plan.loss_rate(f, x, Some((t, history)), view, true) * view.rtt[f] - 1.0
                     }
                     Phase::SlowStart => {
                         let flow = &plan.flows[f];
-                        let known = x[flow.at] - self.live.flows[f].threshold;
                         let block = &x[flow.at..flow.at + flow.places];
-                        let own = flow.law.as_ref().map_or(f64::NEG_INFINITY, |law| {
+                        let ends = flow.law.as_ref().map_or(f64::NEG_INFINITY, |law| {
                             law.slow_start_ends(block, &plan.feedback(f, x, view))
                         });
-                        let ends = known.max(own);
                         if ends.is_finite() { ends } else { f64::NAN }
                     }
                     _ => f64::NAN,
                 },
-                Surface::Cap(f) => {
-                    let live = &self.live.flows[f];
-                    if live.capped || !live.reacts() {
-                        f64::NAN
-                    } else {
-                        x[plan.flows[f].at]
-                            - self.scenario.flows[f].receive_window.unwrap_or(f64::NAN)
-                    }
-                }
                 Surface::Floor(f) => {
                     let (live, flow) = (&self.live.flows[f], &plan.flows[f]);
                     match (live.reacts(), live.floored) {
@@ -190,7 +172,14 @@ impl System<'_> {
                 let flow = &plan.flows[f];
                 if let Some(law) = &flow.law {
                     let block = &x[flow.at..flow.at + flow.places];
-                    law.switches(block, &self.feedback(f, x, view, past), switches);
+                    let seen = self.feedback(f, x, view, past);
+                    if self.live.flows[f].held {
+                        let rate = plan.rtt_rate(flow, &self.live.modes, view);
+                        let mut unused = vec![0.0; flow.places];
+                        switches.push(law.held(block, &seen, rate, &mut unused));
+                    } else {
+                        law.switches(block, &seen, switches);
+                    }
                 }
             }
             _ => {}

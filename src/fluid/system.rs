@@ -2,6 +2,7 @@
 
 use super::carried::Said;
 use super::forecast::Forecast;
+use super::levels::Ahead;
 use super::live::{Live, Phase};
 use super::meter::Meter;
 use super::observe::Event;
@@ -32,6 +33,8 @@ pub(super) struct System<'a> {
     /// The time up to which the solution stands.
     pub stands: f64,
     pub surfaces: Vec<Surface>,
+    /// Levels that flows may reach.
+    pub levels: Vec<(Ahead, usize)>,
     /// Whether some of them are formulas of laws or queues.
     pub formulas: bool,
     pub work: RefCell<Work>,
@@ -65,6 +68,7 @@ impl<'a> System<'a> {
             meter: Meter::new(plan, scenario),
             stands: 0.0,
             surfaces: Vec::new(),
+            levels: Vec::new(),
             formulas: false,
             work: RefCell::default(),
             past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
@@ -97,9 +101,11 @@ impl<'a> System<'a> {
         }
         system.live.sort_out();
         system.list_surfaces(&x, &mut work);
-        system.formulas = system.surfaces.iter().any(|surface| match surface {
-            Surface::Threshold(f) => plan.flows[*f].floor > 0.0,
-            surface => matches!(surface, Surface::Discipline(_) | Surface::Law(_)),
+        system.formulas = system.surfaces.iter().any(|surface| {
+            matches!(
+                surface,
+                Surface::Discipline(_) | Surface::Law(_) | Surface::Threshold(_)
+            )
         });
         system.work = RefCell::new(work);
         system.initial = x;
@@ -159,11 +165,10 @@ impl<'a> System<'a> {
                 0.0
             };
             let own = link.at + 1..link.at + 1 + link.own;
-            link.queue.evolve(
-                &x[own.clone()],
-                &self.plan.seen_by(l, x, view),
-                &mut dx[own],
-            );
+            if !own.is_empty() {
+                let seen = self.plan.seen_by(l, x, view);
+                link.queue.evolve(&x[own.clone()], &seen, &mut dx[own]);
+            }
             let counters = link.counters();
             dx[counters] = arrival;
             dx[counters + 1] = arrival - entering * (1.0 - tail);
@@ -212,6 +217,13 @@ impl Problem for System<'_> {
         for &f in &self.live.irregular {
             let (flow, live) = (&plan.flows[f], &self.live.flows[f]);
             let own = &mut dx[flow.at..flow.at + flow.places];
+            if live.held
+                && let Some(law) = &flow.law
+            {
+                let seen = self.feedback(f, x, view, past);
+                let rate = plan.rtt_rate(flow, &self.live.modes, view);
+                law.held(&x[flow.at..flow.at + flow.places], &seen, rate, own);
+            }
             let stands = (live.capped && own[0] > 0.0) || (live.floored && own[0] < 0.0);
             if live.phase == Phase::Growing && !stands {
                 continue;
@@ -241,12 +253,7 @@ impl Problem for System<'_> {
 
     fn longest_delay(&self, _t: f64, x: &[f64]) -> f64 {
         let plan = self.plan;
-        let mut longest = plan
-            .forward_lags()
-            .iter()
-            .map(|(delay, _, _)| *delay)
-            .fold(0.0, f64::max)
-            .max(plan.longest_carried);
+        let mut longest = plan.longest_forward.max(plan.longest_carried);
         let losses = &self.scenario.losses;
         if losses.process == Process::MeanField && losses.reaction != super::Lapse::NONE {
             for flow in &plan.flows {
@@ -312,9 +319,12 @@ impl Problem for System<'_> {
 
     fn react(&mut self, cause: Cause, now: &mut Now<'_>) -> Effect {
         let effect = match cause {
-            Cause::Event(number) => self.happened(self.surfaces[number], now),
+            Cause::Event(number) => self.happened(number, now),
             Cause::Scheduled(tag) => self.due(tag, now),
-            Cause::Foreseen(flow) => self.drawn(flow, now),
+            Cause::Foreseen(tag) => {
+                let (kind, flow) = Ahead::read(tag);
+                self.foreseen(kind, flow, now)
+            }
         };
         if effect == Effect::Switch {
             self.live.sort_out();
@@ -324,6 +334,7 @@ impl Problem for System<'_> {
 
     fn foresee(&mut self, step: &Piece<'_>, ahead: &mut Foreseen<'_>) {
         self.forecast.search(self.plan, &self.live, step, ahead);
+        self.find_levels(step, ahead);
     }
 
     fn passed(&mut self, piece: &Piece<'_>) {

@@ -1,7 +1,7 @@
 //! What follows from a state at one moment: round trips, rates, arrivals, drop probabilities. This is evaluated more often than
 //! anything else, so flows that cross one link at once, or none, are evaluated side by side.
 
-use super::plan::{Group, LinkPlan, Mode, Plan};
+use super::plan::{FlowPlan, Group, LinkPlan, Mode, Plan};
 use crate::model::{Feedback, Sights};
 use crate::network::{Crossing, Hop, Signal, Situation};
 use crate::numeric::dde::History;
@@ -38,6 +38,25 @@ pub(super) struct View {
     crossing: Vec<Vec<Crossing>>,
 }
 
+impl View {
+    fn fit(&mut self, flows: usize, links: usize) {
+        for list in [&mut self.rtt, &mut self.pace, &mut self.rate] {
+            list.resize(flows, 0.0);
+        }
+        // The last one takes what crosses no link.
+        let whole = Effect {
+            passed: 1.0,
+            ..Effect::default()
+        };
+        self.effect.resize(links + 1, whole);
+        self.arrival.resize(links + 1, 0.0);
+        self.entering.resize(links, 0.0);
+        self.tail.resize(links, 0.0);
+        self.signal.resize(links, Signal::default());
+        self.crossing.resize(links, Vec::new());
+    }
+}
+
 impl Plan {
     /// Everything that follows from the state `x`. `modes` are those of the links; without them they are told from the
     /// state. `history` is needed where links meet packets later than they are sent.
@@ -48,21 +67,13 @@ impl Plan {
         past: Option<(f64, &History<'_>)>,
         view: &mut View,
     ) {
-        view.effect.clear();
-        let clear = Effect {
-            passed: 1.0,
-            ..Effect::default()
-        };
-        view.effect.resize(self.links.len() + 1, clear);
+        if view.rtt.len() != self.flows.len() {
+            view.fit(self.flows.len(), self.links.len());
+        }
         for (effect, link) in view.effect.iter_mut().zip(&self.links) {
             effect.wait = link.wait(x[link.at]);
         }
-        for list in [&mut view.rtt, &mut view.pace, &mut view.rate] {
-            list.resize(self.flows.len(), 0.0);
-        }
-        view.arrival.clear();
-        // The last one takes what crosses no link.
-        view.arrival.resize(self.links.len() + 1, 0.0);
+        view.arrival.fill(0.0);
         for group in &self.groups {
             if group.whole {
                 view.arrival[group.link] += self.look_together(group, x, view);
@@ -72,25 +83,12 @@ impl Plan {
                 }
             }
         }
-        view.entering.resize(self.links.len(), 0.0);
-        view.tail.resize(self.links.len(), 0.0);
-        view.signal.resize(self.links.len(), Signal::default());
-        view.crossing.resize(self.links.len(), Vec::new());
         for (l, link) in self.links.iter().enumerate() {
             let arrival = view.arrival[l];
-            let mut crossing = std::mem::take(&mut view.crossing[l]);
-            if link.reads_flows {
-                crossing.clear();
-                crossing.extend(link.flows.iter().map(|&(f, forward)| Crossing {
-                    window: x[self.flows[f].at],
-                    rtt: view.rtt[f],
-                    rate: self.rate_at(f, forward, past, view),
-                    weight: self.flows[f].weight,
-                }));
-            }
-            let now = Self::situation(link, x, arrival, &crossing);
-            let own = &x[link.at + 1..link.at + 1 + link.own];
-            let mut signal = link.queue.signal(own, &now, 0);
+            let mut signal = match link.constant {
+                Some(signal) => signal,
+                None => self.ask(l, x, past, view),
+            };
             let held = match modes {
                 Some(modes) => modes[l] == Mode::Held,
                 None => link.holds(x[link.at], arrival),
@@ -98,7 +96,7 @@ impl Plan {
             if held {
                 signal.drop = link.holding(arrival);
             }
-            let entering = if link.queue.drops_before_entering() {
+            let entering = if link.drops_before_entering {
                 arrival * (1.0 - signal.drop)
             } else {
                 arrival
@@ -128,8 +126,33 @@ impl Plan {
                 explicit: signal.explicit,
                 passed: (1.0 - drop) * served(busy, link.capacity, entering),
             };
-            view.crossing[l] = crossing;
         }
+    }
+
+    /// What the queue of link `l` tells the first of its flows.
+    fn ask(
+        &self,
+        l: usize,
+        x: &[f64],
+        past: Option<(f64, &History<'_>)>,
+        view: &mut View,
+    ) -> Signal {
+        let link = &self.links[l];
+        let mut crossing = std::mem::take(&mut view.crossing[l]);
+        if link.reads_flows {
+            crossing.clear();
+            crossing.extend(link.flows.iter().map(|&(f, forward)| Crossing {
+                window: x[self.flows[f].at],
+                rtt: view.rtt[f],
+                rate: self.rate_at(f, forward, past, view),
+                weight: self.flows[f].weight,
+            }));
+        }
+        let now = Self::situation(link, x, view.arrival[l], &crossing);
+        let own = &x[link.at + 1..link.at + 1 + link.own];
+        let signal = link.queue.signal(own, &now, 0);
+        view.crossing[l] = crossing;
+        signal
     }
 
     /// Round trips and rates of a group; the sum of the rates.
@@ -140,24 +163,25 @@ impl Plan {
         let still = &self.still[range.clone()];
         let (rtt, pace) = (&mut view.rtt[range.clone()], &mut view.pace[range.clone()]);
         let rate = &mut view.rate[range];
-        for ((rtt, pace), still) in rtt.iter_mut().zip(pace.iter_mut()).zip(still) {
-            *rtt = still + wait;
-            *pace = 1.0 / *rtt;
-        }
         let blocks = &x[group.blocks.clone()];
         if group.law.is_none() {
+            rates(still, wait, blocks, rtt, pace, rate);
             rate.copy_from_slice(blocks);
-        } else if group.places == 1 {
-            for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(blocks) {
-                *rate = window * pace;
-            }
-        } else {
-            let windows = blocks.iter().step_by(group.places);
-            for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(windows) {
-                *rate = window * pace;
-            }
+            return blocks.iter().sum();
         }
-        sum(rate)
+        if group.places == 1 {
+            return rates(still, wait, blocks, rtt, pace, rate);
+        }
+        let mut sum = 0.0;
+        let outs = rtt.iter_mut().zip(pace.iter_mut()).zip(rate.iter_mut());
+        let windows = blocks.iter().step_by(group.places);
+        for (((rtt, pace), rate), (still, window)) in outs.zip(still.iter().zip(windows)) {
+            *rtt = still + wait;
+            *pace = 1.0 / *rtt;
+            *rate = window * *pace;
+            sum += *rate;
+        }
+        sum
     }
 
     /// Round trip and rate of a flow that crosses several links, or meets them later.
@@ -174,6 +198,17 @@ impl Plan {
             };
         }
         (view.rtt[f], view.pace[f], view.rate[f]) = (rtt, 1.0 / rtt, rate);
+    }
+
+    /// How fast the round trip of a flow changes, seconds per second.
+    pub fn rtt_rate(&self, flow: &FlowPlan, modes: &[Mode], view: &View) -> f64 {
+        let filling = flow
+            .hops
+            .iter()
+            .filter(|hop| modes[hop.link] == Mode::Filling);
+        filling
+            .map(|hop| view.entering[hop.link] / self.links[hop.link].capacity - 1.0)
+            .sum()
     }
 
     /// What the network tells the flows of a group.
@@ -342,14 +377,30 @@ fn served(busy: bool, capacity: f64, entering: f64) -> f64 {
     }
 }
 
-/// The sum, in four strands that do not wait for each other.
-fn sum(values: &[f64]) -> f64 {
+/// Round trips, round trips per second and rates of flows whose `windows` lie side by side; the sum of the rates, in
+/// four strands that do not wait for each other.
+#[inline(never)]
+fn rates(
+    still: &[f64],
+    wait: f64,
+    windows: &[f64],
+    rtt: &mut [f64],
+    pace: &mut [f64],
+    rate: &mut [f64],
+) -> f64 {
+    for ((rtt, pace), still) in rtt.iter_mut().zip(pace.iter_mut()).zip(still) {
+        *rtt = still + wait;
+        *pace = 1.0 / *rtt;
+    }
+    for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(windows) {
+        *rate = window * pace;
+    }
     let mut strands = [0.0; 4];
-    let chunks = values.chunks_exact(4);
+    let chunks = rate.chunks_exact(4);
     let rest: f64 = chunks.remainder().iter().sum();
     for chunk in chunks {
-        for (strand, value) in strands.iter_mut().zip(chunk) {
-            *strand += value;
+        for (strand, rate) in strands.iter_mut().zip(chunk) {
+            *strand += rate;
         }
     }
     (strands[0] + strands[1]) + (strands[2] + strands[3]) + rest

@@ -49,7 +49,7 @@ impl Web {
     ///
     /// ```
     /// let web = cwnd::fluid::Web::new(1000.0, 100.0);
-    /// assert!((web.mean_size() - 9.8197).abs() < 1e-3);
+    /// assert!((web.mean_size() - 9.8157).abs() < 1e-3);
     /// ```
     #[must_use]
     pub fn mean_size(&self) -> f64 {

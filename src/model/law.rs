@@ -133,6 +133,18 @@ pub trait WindowLaw: Send + Sync {
     /// Appends quantities that pass through zero where `increase` changes its formula.
     fn switches(&self, _x: &[f64], _seen: &Feedback, _out: &mut Vec<f64>) {}
 
+    /// Whether `increase` may point at this one of the `switches` from both of its sides.
+    fn holds_at(&self, _switch: usize) -> bool {
+        false
+    }
+
+    /// Where `increase` points at a switch from both of its sides, the state cannot leave it: it is held there, also while
+    /// the switch moves with a round trip that changes by `rtt_rate` seconds per second. Writes the rate of change of a held
+    /// state into `dx`, and returns how far it is from coming free, 0 or less if it is not held.
+    fn held(&self, _x: &[f64], _seen: &Feedback, _rtt_rate: f64, _dx: &mut [f64]) -> f64 {
+        -1.0
+    }
+
     /// Windows at which `decrease` changes its rule by a jump, in ascending order.
     fn thresholds(&self) -> Vec<f64> {
         Vec::new()

@@ -3,6 +3,14 @@
 use crate::error::{Error, Result};
 use crate::units::{self, Rate, Seconds};
 
+/// Whether this is a time of nothing, which some parameters may be.
+fn is_zero(text: &str) -> bool {
+    let number = text
+        .trim()
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    number.parse() == Ok(0.0)
+}
+
 /// How a value is written on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -168,6 +176,8 @@ impl Parameter {
                         _ => f64::NAN,
                     }
                 }
+                Err(Error::OutOfRange { .. }) if is_zero(text) => 0.0,
+                Err(Error::OutOfRange { .. }) => f64::NAN,
                 read => read?.value(),
             },
             Kind::PacketRate => match Rate::parse(text)? {

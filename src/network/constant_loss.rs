@@ -37,4 +37,10 @@ impl Queue for ConstantLoss {
             ..Signal::default()
         }
     }
+    fn constant(&self) -> Option<Signal> {
+        Some(Signal {
+            drop: self.p,
+            ..Signal::default()
+        })
+    }
 }

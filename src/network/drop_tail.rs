@@ -20,6 +20,9 @@ impl Queue for DropTail {
     fn name(&self) -> &'static str {
         Self::KIND.name
     }
+    fn constant(&self) -> Option<Signal> {
+        Some(Signal::default())
+    }
     fn signal(&self, _own: &[f64], _now: &Situation<'_>, _flow: usize) -> Signal {
         Signal::default()
     }

@@ -42,7 +42,8 @@ pub struct Situation<'a> {
 pub struct Signal {
     /// Probability that a packet is dropped, apart from a full buffer.
     pub drop: f64,
-    /// Probability that a packet is marked.
+    /// Probability that a packet is marked. A law hears of it as a share of its packets (the `marking` of its feedback), one
+    /// return trip later; no single marks are drawn from it, so a law that reacts to events only does not answer to it.
     pub mark: f64,
     /// Explicit feedback, packets per second squared.
     pub explicit: f64,
@@ -71,6 +72,11 @@ pub trait Queue: Debug + Send + Sync {
 
     /// What it tells the flow in place `flow` of [`Situation::flows`].
     fn signal(&self, own: &[f64], now: &Situation<'_>, flow: usize) -> Signal;
+
+    /// What it tells every flow at all times, if it always tells the same.
+    fn constant(&self) -> Option<Signal> {
+        None
+    }
 
     /// Whether it says something to senders that travels with the packets: marks or explicit feedback. A sender learns of
     /// it one return trip later, by [`Queue::signals`], for which [`Situation::flows`] is always filled in.

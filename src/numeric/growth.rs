@@ -210,17 +210,26 @@ impl<'a> Crests<'a> {
         self.known += 1;
     }
 
+    /// The rate at which what was watched has fallen below the floor, if it was above it and stayed below for the last third of the run: a
+    /// decay that is over before there are enough samples to follow it.
+    fn gone(&self, floor: f64, time: f64) -> Option<f64> {
+        if self.over || self.largest <= floor {
+            return None;
+        }
+        let (since, _) = self.sizes.iter().rev().find(|(_, v)| *v >= floor)?;
+        let (end, _) = self.sizes.last()?;
+        (*since < 2.0 / 3.0 * time && *end >= 0.99 * time && *since > 0.0)
+            .then(|| (floor / self.largest).ln() / since)
+    }
+
     fn growth(&self, time: f64) -> Growth {
         let floor = self.watched.floor * self.watched.size;
+        // What passes through the resting value is small there for a moment only.
         let above = |list: &[(f64, f64)]| -> Vec<(f64, f64)> {
-            let mut out: Vec<(f64, f64)> = Vec::new();
-            for &(t, v) in list {
-                if v < floor {
-                    break;
-                }
-                out.push((t, v.ln()));
-            }
-            out
+            list.iter()
+                .filter(|(_, v)| *v >= floor)
+                .map(|&(t, v)| (t, v.ln()))
+                .collect()
         };
         // Crests of one side where there are enough, up to the end of what is not rounding; then of both; else what is left
         // does not swing.
@@ -254,6 +263,13 @@ impl<'a> Crests<'a> {
             }
             _ => spread.abs() > 6.0,
         };
+        if !decided && let Some(rate) = self.gone(floor, time) {
+            return Growth {
+                rate,
+                time,
+                decided: true,
+            };
+        }
         Growth {
             rate,
             time: if self.over { last } else { time },

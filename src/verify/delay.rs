@@ -2,6 +2,7 @@
 
 use super::{Check, Tolerance};
 use crate::algorithms::Selected;
+use crate::analysis::fairness::{Claim, alpha_fair};
 use crate::error::{Error, Result};
 use crate::experiments::fast2004::{PROTOCOLS, Verdict, combinations, judge};
 use crate::fluid::{Begin, Flow, Lapse, Losses, Process, Run, Scenario, Summary, simulate};
@@ -112,8 +113,76 @@ pub(super) fn fast() -> Result<Vec<Check>> {
             source,
         );
     }
+    topology(&mut checks, GROUP)?;
     scan(&mut checks, GROUP)?;
     Ok(checks)
+}
+
+/// FAST over three links: weighted proportional fairness, by the dual and by the integrator.
+fn topology(checks: &mut Vec<Check>, group: &'static str) -> Result<()> {
+    let capacities = [4000.0, 6000.0, 5000.0];
+    let members: [(&[usize], f64, f64); 5] = [
+        (&[0, 1, 2], 150.0, 0.12),
+        (&[0], 100.0, 0.05),
+        (&[1], 100.0, 0.08),
+        (&[1, 2], 60.0, 0.2),
+        (&[2], 80.0, 0.03),
+    ];
+    let claims: Vec<Claim> = members
+        .iter()
+        .map(|(path, alpha, _)| Claim {
+            path: path.to_vec(),
+            weight: *alpha,
+        })
+        .collect();
+    let exact = alpha_fair(&capacities, &claims, 1.0)?;
+    let mut flows = Vec::new();
+    for (path, alpha, rtt) in members {
+        flows.push(Flow {
+            path: path.to_vec(),
+            ..flow(&format!("fast:alpha={alpha}"), rtt)?
+        });
+    }
+    let summary = simulate(
+        &Scenario {
+            links: capacities.map(link).to_vec(),
+            flows,
+            losses: Losses::default(),
+            run: Run {
+                duration: 300.0,
+                measure_from: 290.0,
+                tolerance: 1e-9,
+                ..Run::default()
+            },
+        },
+        &mut (),
+    )?;
+    for (number, (flow, rate)) in summary.flows.iter().zip(&exact.rates).enumerate() {
+        checks.push(Check::new(
+            group,
+            format!("FAST over three links, flow {}: packets/s", number + 1),
+            *rate,
+            "weighted proportional fairness, Newton's method on the dual",
+            Ok(flow.rate),
+            Tolerance::Relative(1e-6),
+            "the run's tolerance, and what is left of the approach after 290 s",
+        ));
+    }
+    for (number, (link, price)) in summary.links.iter().zip(&exact.prices).enumerate() {
+        checks.push(Check::new(
+            group,
+            format!(
+                "FAST over three links, link {}: queueing delay, s",
+                number + 1
+            ),
+            *price,
+            "the link's price in weighted proportional fairness",
+            Ok(link.queue_mean / capacities[number]),
+            Tolerance::Relative(1e-6),
+            "the run's tolerance, and what is left of the approach after 290 s",
+        ));
+    }
+    Ok(())
 }
 
 /// The slides' 29 runs.

@@ -1,6 +1,7 @@
 //! Every check as data: what, expected with its source, got, tolerance and its reason. `cwnd verify` and the tests walk
 //! this one list.
 
+mod bandwidth_filter;
 mod bic2004;
 mod closed;
 mod data;
@@ -342,7 +343,7 @@ pub const GROUPS: &[Group] = &[
         name: "bandwidth-filter",
         meaning: "Westwood's bandwidth filter: gain, step response, frequency response, silence",
         slow: false,
-        run: westwood::filter,
+        run: bandwidth_filter::filter,
     },
     Group {
         name: "easy-red",

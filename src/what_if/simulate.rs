@@ -4,7 +4,7 @@ use super::{Envelope, LawName, PacketSize};
 use crate::algorithms::Selected;
 use crate::analysis::fairness::{Claim, alpha_fair, jain, max_min};
 use crate::error::{Error, Result};
-use crate::fluid::{self, Observer, Scenario, Sender, Summary, Sync};
+use crate::fluid::{self, Observer, Process, Scenario, Sender, Summary, Sync};
 use serde::Serialize;
 
 /// A scenario with what the integrator does not need to know: the laws by name, the size of a packet.
@@ -89,8 +89,8 @@ pub struct FlowAnswer {
     pub goodput_bps: f64,
     /// Packets per round trip, averaged over rounds.
     pub window_pkt: Option<f64>,
-    /// Losses that it reacted to.
-    pub loss_events: u64,
+    /// Losses that it reacted to; `None` where there are no events to count (a continuous stream, a constant rate).
+    pub loss_events: Option<u64>,
     /// Loss events per packet sent.
     pub loss: Option<f64>,
     /// Lost packets per packet sent.
@@ -321,18 +321,21 @@ fn query(staged: &Staged) -> SimulateQuery {
 fn answer(staged: &Staged, summary: Summary) -> SimulateAnswer {
     let bits = 8.0 * staged.size.packet.value();
     let payload = 8.0 * staged.size.mss.value();
+    let stream = staged.scenario.losses.process == Process::MeanField;
     let flows: Vec<FlowAnswer> = summary
         .flows
         .into_iter()
-        .map(|flow| {
+        .zip(&staged.scenario.flows)
+        .map(|(flow, given)| {
+            let events = (!stream && given.sender.has_window()).then_some(flow.loss_events);
             let share = |part: f64| (flow.sent > 0.0).then(|| part / flow.sent);
             FlowAnswer {
                 rtt_s: flow.base_rtt,
                 rate_bps: flow.rate * bits,
                 goodput_bps: flow.rate * payload,
                 window_pkt: flow.window,
-                loss_events: flow.loss_events,
-                loss: share(flow.loss_events as f64),
+                loss_events: events,
+                loss: events.and_then(|events| share(events as f64)),
                 lost_fraction: share(flow.lost),
                 completed_s: flow.completed,
                 law: flow.label,
@@ -357,12 +360,16 @@ fn answer(staged: &Staged, summary: Summary) -> SimulateAnswer {
     if links.is_empty() {
         missing.push("no link, so no queue");
     }
-    if flows.iter().any(|flow| flow.loss.is_none()) {
+    if stream {
+        missing.push("losses are a continuous stream: there are no loss events to count");
+    }
+    let sent_nothing = |flow: &FlowAnswer| flow.loss_events.is_some() && flow.loss.is_none();
+    if flows.iter().any(sent_nothing) {
         missing.push("a flow that sent nothing in the measured time has no window and no loss");
     }
     let no_window = |law: &Sender| !law.has_window();
     if staged.scenario.flows.iter().any(|f| no_window(&f.sender)) {
-        missing.push("constant-rate traffic has no window");
+        missing.push("constant-rate traffic has no window and reacts to no loss");
     }
     let size = |flow: &fluid::Flow| flow.size.is_none();
     if staged.scenario.flows.iter().all(size) {

@@ -140,7 +140,7 @@ pub struct Unsynchronised {
     pub mean: Vec<f64>,
     /// Eigenvalues of the mean matrix, the largest first.
     pub eigenvalues: Vec<f64>,
-    /// Second moments of the shares, E[wᵢwⱼ], row by row.
+    /// Second moments of the shares, `E[wᵢwⱼ]`, row by row.
     pub moments: Vec<Vec<f64>>,
     /// Standard deviation of each share.
     pub deviation: Vec<f64>,

@@ -44,7 +44,7 @@ impl Progress {
                 "{:.0} %: {done} of {} points, {} left",
                 100.0 * share,
                 self.total,
-                duration(Some(left))
+                duration(Some(left.ceil()))
             ));
         }
     }

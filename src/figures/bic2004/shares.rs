@@ -4,7 +4,7 @@ use super::parts::{BARS, Curve, NETWORK, linear, logarithmic, panel, series, tog
 use crate::error::Result;
 use crate::experiments::bic2004::{Classes, Friendliness, PROTOCOLS, Pair, Router};
 use crate::experiments::{SEEDS, each_seed};
-use crate::figures::{Figure, Mark, Panel, Stroke};
+use crate::figures::{Figure, Panel, Stroke};
 
 /// A class with how its share is read.
 type Class = (&'static str, fn(&Classes) -> f64);
@@ -100,27 +100,22 @@ pub(in crate::figures) fn utilisation() -> Result<Figure> {
         printed("drop tail, paper's text (about)", [97.0; 4]),
         printed("RED, paper's text (about)", [95.0, 92.0, 92.0, 95.0]),
     ];
-    let marks = PROTOCOLS
-        .iter()
-        .zip(numbers)
-        .map(|(protocol, number)| Mark {
-            at: (number, 81.0),
-            text: protocol.name.into(),
-        });
-    let marks = marks.collect();
-    let mut axes = panel(
+    let mut all = together(&curves, others);
+    for one in &mut all[..curves.len()] {
+        one.stroke = Stroke::Points;
+    }
+    let axes = panel(
         "",
         linear("protocol: 1 AIMD, 2 HSTCP, 3 STCP, 4 BIC", (0.5, 4.7)),
-        linear("utilisation (%)", (80.0, 101.0)),
-        together(&curves, others),
+        linear("utilisation (%)", (86.0, 101.0)),
+        all,
     );
-    axes.marks = marks;
     Ok(Figure {
         name: "bic2004-utilisation".into(),
         title: "Utilisation at 2.5 Gbit/s".into(),
         caption: format!(
             "Xu, Harfoush and Rhee 2004, section VII, utilisation. Two high-speed flows of 100 ms (the paper gives no RTT) and two long-lived TCP flows. {NETWORK} {BARS} The fluid has \
-             no bursts and no lost acknowledgements, so that a drop-tail queue that never runs empty uses all of the link; the paper's 97 % are about its packets. RED, which begins to \
+             no bursts and no lost acknowledgements, so that a drop-tail queue that never runs empty uses all of the link, where the paper's packets use 97 %. RED, which begins to \
              drop at an eighth of the buffer, uses less in both."
         ),
         panels: vec![axes],

@@ -132,7 +132,7 @@ pub(in crate::figures) fn buffers() -> Result<Figure> {
         caption: format!(
             "What the size of the buffer, which Xu, Harfoush and Rhee 2004 leave open, does to their tables 1 and 3. {NETWORK} The buffer is varied here. {BARS} \
              A longer queue makes the round trips less unequal: AIMD follows the square of their ratio, BIC comes down to AIMD, and HSTCP follows later. \
-             STCP is the same for all, because the longer flow is down to the windows at which it is standard TCP. The paper's text has almost 400 for STCP and about 100 for HSTCP."
+             STCP's hardly changes: the longer flow's window of some tens of packets is held up by how seldom so small a window meets a loss, whatever the buffer. The paper's text has almost 400 for STCP and about 100 for HSTCP."
         ),
         panels: vec![panel(
             "",

@@ -20,7 +20,7 @@ pub(super) const UNTIL: f64 = 120.0;
 pub(super) const FROM: f64 = 40.0;
 /// What is the same in every such picture.
 pub(super) const SCENE: &str = "Fluid: 100 Mbit/s, packets of 1500 B, RTTs i·250/N ms without queues (at least 3 ms), slow start at a random time in 0 to 5 s, \
-                                measured from 40 to 120 s; mean of seeds 1 to 10 for 10 connections, 1 to 5 for 20, 1 to 3 for 40, 1 and 2 for more (they differ by less than 0.01 there). A full buffer takes packets from each flow at random in proportion to its rate; a flow reacts one \
+                                measured from 40 to 120 s, mean of seeds 1 to 10. A full buffer takes packets from each flow at random in proportion to its rate; a flow reacts one \
                                 round trip later and once per round trip; nothing is fitted.";
 
 /// The law of that name.
@@ -109,16 +109,6 @@ impl Scene {
         )
     }
 
-    /// Seeds that are averaged over: the more connections, the less one run differs from another.
-    fn seeds(&self) -> u64 {
-        match self.count {
-            ..20 => 10,
-            20..40 => 5,
-            40..70 => 3,
-            _ => 2,
-        }
-    }
-
     /// Means of Jain's index and of a flow's mean rate in Mbit/s.
     fn means(&self, seed_runs: &[Result<Summary>]) -> Result<(f64, f64)> {
         let (mut jain, mut rate) = (0.0, 0.0);
@@ -133,21 +123,18 @@ impl Scene {
     }
 }
 
+/// Seeds that are averaged over.
+const SEEDS: usize = 10;
+
 /// Jain's index and mean rate (Mbit/s) of each scene, means over its seeds.
 pub(super) fn measure(scenes: &[Scene]) -> Result<Vec<(f64, f64)>> {
-    let jobs: Vec<(usize, u64)> = scenes
-        .iter()
-        .enumerate()
-        .flat_map(|(place, scene)| (1..=scene.seeds()).map(move |seed| (place, seed)))
+    let jobs: Vec<(usize, u64)> = (0..scenes.len())
+        .flat_map(|scene| (1..=SEEDS as u64).map(move |seed| (scene, seed)))
         .collect();
-    let runs = map(&jobs, |&(place, seed)| scenes[place].run(seed));
-    let mut rest = runs.as_slice();
-    scenes
-        .iter()
-        .map(|scene| {
-            let (own, others) = rest.split_at(scene.seeds() as usize);
-            rest = others;
-            scene.means(own)
-        })
+    let runs = map(&jobs, |&(scene, seed)| scenes[scene].run(seed));
+    let per_scene = runs.chunks(SEEDS);
+    per_scene
+        .zip(scenes)
+        .map(|(runs, scene)| scene.means(runs))
         .collect()
 }

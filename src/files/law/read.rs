@@ -9,7 +9,6 @@ use crate::files::section::{Section, Source, Word};
 use crate::model::{Algorithm, Bounds, Equation, Explanation, Parameter, Preset, Setting};
 use crate::units::parse_number;
 use std::sync::{Mutex, PoisonError};
-use toml::de::DeTable;
 
 const KEYS: &[&str] = &[
     "name",
@@ -54,8 +53,7 @@ pub fn register_law(path: &str, text: &str) -> Result<String> {
         return Ok(name.clone());
     }
     let source = Source { path, text };
-    let document = DeTable::parse(text)
-        .map_err(|error| source.wrong(&error.span().unwrap_or(0..0), error.message()))?;
+    let document = source.document()?;
     let root = Section::root(source, &document, KEYS)?;
     let (law, place) = law(&root)?;
     let name = law.name.to_owned();
@@ -77,8 +75,7 @@ pub fn law_texts() -> Vec<String> {
 /// [`Error::Place`] for a file that is no TOML or a `law_file` that is no text or list of texts.
 pub fn scenario_laws(path: &str, text: &str) -> Result<Vec<String>> {
     let source = Source { path, text };
-    let document = DeTable::parse(text)
-        .map_err(|error| source.wrong(&error.span().unwrap_or(0..0), error.message()))?;
+    let document = source.document()?;
     let root = Section::whole(source, &document);
     let words = root.words("law_file")?.unwrap_or_default();
     Ok(words.into_iter().map(|word| word.text).collect())

@@ -10,7 +10,7 @@
 //! for the same accuracy; the fifth is the default because what it promises holds everywhere.
 
 use super::segment::Segment;
-use super::tableau::{D, STAGES};
+use super::tableau::{D, E, STAGES};
 
 /// Where the two further stages of the fifth-order interpolant sit: `(1 ∓ 1/√3)/2`.
 pub(super) const EXTRA: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_812_9];
@@ -40,6 +40,44 @@ pub(super) fn fourth(segment: &mut Segment, h: f64, x: (&[f64], &[f64]), k: &[Ve
     }
 }
 
+/// [`fourth`] and the largest error over the components in units of the tolerance, in one pass;
+/// `allowed` is how much error a component may have between two values.
+#[inline]
+pub(super) fn fourth_and_error(
+    segment: &mut Segment,
+    h: f64,
+    (x, end): (&[f64], &[f64]),
+    k: &[Vec<f64>; STAGES],
+    allowed: impl Fn(usize, f64, f64) -> f64,
+) -> f64 {
+    let n = segment.coefficients.len();
+    let (x, end) = (&x[..n], &end[..n]);
+    let [k0, _, k2, k3, k4, k5, k6] = k.each_ref().map(|k| &k[..n]);
+    let (mut worst, mut lost) = (0.0_f64, false);
+    for (i, c) in segment.coefficients.iter_mut().enumerate() {
+        let rise = end[i] - x[i];
+        let left = h * k0[i] - rise;
+        let right = rise - h * k6[i] - left;
+        let top =
+            D[0] * k0[i] + D[2] * k2[i] + D[3] * k3[i] + D[4] * k4[i] + D[5] * k5[i] + D[6] * k6[i];
+        let error =
+            E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i];
+        let (top, error) = (h * top, (h * error).abs());
+        *c = [
+            x[i],
+            h * k0[i],
+            right - left + top,
+            -right - 2.0 * top,
+            top,
+            0.0,
+        ];
+        let ratio = error / allowed(i, x[i], end[i]);
+        lost |= ratio.is_nan() && error != 0.0;
+        worst = if ratio > worst { ratio } else { worst };
+    }
+    if lost { f64::INFINITY } else { worst }
+}
+
 /// Raise `segment` to order 5, given the slopes at the two points [`EXTRA`] of the fourth-order
 /// extension.
 ///
@@ -51,11 +89,12 @@ pub(super) fn fifth(segment: &mut Segment, h: f64, slopes: &[Vec<f64>; 2]) {
     let [p, q] = EXTRA;
     let bump = (p * q) * (p * q);
     let tilt = 2.0 * p * q * (q - p);
-    for (i, c) in segment.coefficients.iter_mut().enumerate() {
+    let slopes = slopes[0].iter().zip(&slopes[1]);
+    for (c, (at_p, at_q)) in segment.coefficients.iter_mut().zip(slopes) {
         let slope =
             |theta: f64| c[1] + theta * (2.0 * c[2] + theta * (3.0 * c[3] + theta * 4.0 * c[4]));
-        let at_p = h * slopes[0][i] - slope(p);
-        let at_q = h * slopes[1][i] - slope(q);
+        let at_p = h * at_p - slope(p);
+        let at_q = h * at_q - slope(q);
         let b = (at_p + at_q) / (2.0 * bump - tilt * (q - p));
         let a = (at_p - bump * b) / tilt - b * p;
         c[2] += a;

@@ -92,7 +92,7 @@ pub struct Options {
     /// Take steps of this length, > 0, without regard to the error (shorter ones to land on
     /// breaking points, scheduled times and the end).
     pub fixed_step: Option<f64>,
-    /// Attempted steps before giving up.
+    /// Attempted steps before giving up; a fiftieth of them is enough to give up where fifty times as many would be needed.
     pub budget: usize,
     /// Steps longer than a delay.
     pub overlap: Overlap,

@@ -14,6 +14,11 @@ use super::stepper::{Known, Span, Stepper, Trial, WORTH_ITERATING};
 /// Times a step is made again to end at a breaking point before it is taken as it is.
 const LANDINGS: usize = 12;
 
+/// After this part of the budget the pace is looked at once, and a run that would need `HOPELESS` times the budget at that
+/// pace is given up.
+const LOOK_AHEAD: usize = 50;
+const HOPELESS: f64 = 50.0;
+
 /// Solve `problem` from `span.0` to `span.1`, given its `past` up to `span.0`.
 ///
 /// `past(i, t)` is component `i` at `t ≤ span.0`, and the state at the start unless
@@ -59,6 +64,7 @@ pub(super) struct Solver<'a, P: ?Sized> {
     /// Reactions since time last passed.
     pub restless: usize,
     pub controller: Controller,
+    pub begun: f64,
     pub until: f64,
     pub step: f64,
     pub attempts: usize,
@@ -75,6 +81,14 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
     fn shortest_step(&self) -> f64 {
         let scale = self.t.abs().max(f64::MIN_POSITIVE / f64::EPSILON);
         16.0 * f64::EPSILON * scale
+    }
+
+    /// Whether the end is out of reach by far at the pace so far.
+    fn hopeless(&self) -> bool {
+        let way = self.until - self.begun;
+        #[expect(clippy::cast_precision_loss, reason = "counts of steps")]
+        let (made, budget) = (self.attempts as f64, self.options.budget as f64);
+        self.attempts > 1000 && made * way > HOPELESS * budget * (self.t - self.begun)
     }
 
     /// Where the next step should end, and whether that is nearer than the error would allow.
@@ -114,6 +128,12 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
                 });
             }
             self.attempts += 1;
+            if self.attempts == self.options.budget / LOOK_AHEAD && self.hopeless() {
+                return Err(Error::StepBudget {
+                    t: self.t,
+                    steps: self.attempts,
+                });
+            }
             let span = Span { from: self.t, to };
             let h = to - self.t;
             let trial =

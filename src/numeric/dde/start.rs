@@ -80,6 +80,7 @@ impl<'a, P: Problem + ?Sized> Solver<'a, P> {
             stopped: false,
             restless: 0,
             controller: Controller::new(),
+            begun: t,
             until,
             step: 0.0,
             attempts: 0,

@@ -5,7 +5,7 @@ use super::error::Error;
 use super::history::Past;
 use super::history::{History, Probe, Side, Store};
 use super::interpolant;
-use super::options::{Interpolant, Options, Overlap};
+use super::options::{Interpolant, Options, Overlap, Tolerance};
 use super::problem::Problem;
 use super::segment::Segment;
 use super::tableau::{A, C, E, STAGES};
@@ -181,10 +181,10 @@ impl Stepper {
             self.stages(problem, known, span, x, own_guess)?;
             self.shortest = known.probe.shortest();
             self.segment.span(from, to);
-            interpolant::fourth(&mut self.segment, h, (x, &self.end), &self.k);
             if !known.probe.overlapped() {
-                return Ok(Trial::Done(self.error(h, x, options)));
+                return Ok(Trial::Done(self.close(h, x, options)));
             }
+            interpolant::fourth(&mut self.segment, h, (x, &self.end), &self.k);
             let forbidden = options.overlap == Overlap::Forbid;
             if round == 0 && (forbidden || h < WORTH_ITERATING * self.shortest) {
                 return Ok(Trial::Shorten(self.shortest.max(0.2 * h).min(0.9 * h)));
@@ -243,6 +243,23 @@ impl Stepper {
             verdict(known, t, &after[0])?;
         }
         Ok(())
+    }
+
+    /// The polynomial of order 4, and the largest error over the components in units of the tolerance.
+    fn close(&mut self, h: f64, x: &[f64], options: &Options) -> f64 {
+        let (segment, x) = (&mut self.segment, (x, &self.end[..]));
+        if let (Tolerance::All(absolute), Tolerance::All(relative)) =
+            (&options.absolute, &options.relative)
+        {
+            let allowed = |_: usize, a: f64, b: f64| {
+                let (a, b) = (a.abs(), b.abs());
+                absolute + relative * if a > b { a } else { b }
+            };
+            interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
+        } else {
+            let allowed = |i: usize, a: f64, b: f64| options.allowed(i, a, b);
+            interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
+        }
     }
 
     /// The largest error over the components in units of the tolerance.
