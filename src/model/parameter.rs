@@ -169,13 +169,6 @@ impl Parameter {
             },
             // A time that is not positive is refused below, by the parameter's name, unless it is a zero that is allowed.
             Kind::Time => match Seconds::parse(text) {
-                Err(Error::OutOfRange { .. }) => {
-                    let digits = text.trim().trim_end_matches(|c: char| c.is_alphabetic());
-                    match units::parse_number("number", digits) {
-                        Ok(0.0) => 0.0,
-                        _ => f64::NAN,
-                    }
-                }
                 Err(Error::OutOfRange { .. }) if is_zero(text) => 0.0,
                 Err(Error::OutOfRange { .. }) => f64::NAN,
                 read => read?.value(),
