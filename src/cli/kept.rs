@@ -1,6 +1,8 @@
 //! Answers kept for the program itself instead of delivered: how a sweep asks the other verbs.
 
+#[cfg(feature = "files")]
 use super::Outcome;
+#[cfg(feature = "files")]
 use crate::error::Result;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -12,6 +14,7 @@ thread_local! {
 }
 
 /// Carries out `job` and keeps what it would deliver: a list of envelopes each time.
+#[cfg(feature = "files")]
 pub(super) fn keep(job: impl FnOnce() -> Result<Outcome>) -> Result<Vec<Value>> {
     KEPT.with_borrow_mut(|stack| stack.push(Vec::new()));
     let outcome = job();

@@ -1,9 +1,11 @@
 //! The verb `stability`.
 
+use super::Outcome;
 use super::args::{Format, OutputArgs, StabilityArgs};
 use super::asserted::finish;
 use super::emit::{NO_ANSWER, duration, notes, number, table};
-use super::{Outcome, files};
+#[cfg(feature = "plot")]
+use super::files;
 use crate::error::{Error, Result};
 use crate::systems::{Bound, Chosen, Equilibrium, Group, Quantity, find};
 use crate::units::{Seconds, parse_number, significant};
