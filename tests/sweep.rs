@@ -686,6 +686,7 @@ loss = [1e-4, 1e-3]
 #[test]
 fn parquet_holds_the_rows_of_the_json_lines() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
     let at = place(RESPONSE);
     good(&at, &["sweep", "s.toml", "--out", "o.jsonl"]);
     good(&at, &["sweep", "s.toml", "--out", "o.parquet"]);
@@ -700,12 +701,19 @@ fn parquet_holds_the_rows_of_the_json_lines() {
     let text = String::from_utf8(bytes(&at, "o.jsonl")).unwrap();
     let mut count = 0;
     for (row, line) in reader.get_row_iter(None).unwrap().zip(text.lines()) {
-        let row = row.unwrap().to_json_value();
+        let row = row.unwrap();
         let line: Value = serde_json::from_str(line).unwrap();
-        for (key, value) in line.as_object().unwrap() {
-            match (value.as_f64(), row[key].as_f64()) {
-                (Some(one), Some(two)) => assert!(one == two, "{key}"),
-                _ => assert_eq!(&row[key], value, "{key}"),
+        let line = line.as_object().unwrap();
+        let columns: Vec<_> = row.get_column_iter().collect();
+        assert_eq!(columns.len(), line.len());
+        for (key, field) in columns {
+            let value = &line[key];
+            match field {
+                Field::Null => assert!(value.is_null(), "{key}: {value}"),
+                Field::Double(x) => assert!(value.as_f64() == Some(*x), "{key}: {value}"),
+                Field::Long(x) => assert_eq!(value.as_i64(), Some(*x), "{key}"),
+                Field::Str(text) => assert_eq!(value.as_str(), Some(text.as_str()), "{key}"),
+                other => panic!("{key} is {other:?}"),
             }
         }
         count += 1;

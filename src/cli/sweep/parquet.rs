@@ -118,21 +118,19 @@ fn fill(
                 .map(|row| row.get(column).unwrap_or(&Value::Null));
             match kind {
                 Kind::Flag => {
-                    put::<BoolType>(&mut group, values, |v| v.as_bool().unwrap_or_default())?
+                    put::<BoolType>(&mut group, values, |v| v.as_bool().unwrap_or_default())
                 }
                 Kind::Whole => {
-                    put::<Int64Type>(&mut group, values, |v| v.as_i64().unwrap_or_default())?
+                    put::<Int64Type>(&mut group, values, |v| v.as_i64().unwrap_or_default())
                 }
                 Kind::Number => {
-                    put::<DoubleType>(&mut group, values, |v| v.as_f64().unwrap_or_default())?
+                    put::<DoubleType>(&mut group, values, |v| v.as_f64().unwrap_or_default())
                 }
-                Kind::Empty | Kind::Text => {
-                    put::<ByteArrayType>(&mut group, values, |v| match v {
-                        Value::String(text) => ByteArray::from(text.as_str()),
-                        other => ByteArray::from(other.to_string().into_bytes()),
-                    })?
-                }
-            }
+                Kind::Empty | Kind::Text => put::<ByteArrayType>(&mut group, values, |v| match v {
+                    Value::String(text) => ByteArray::from(text.as_str()),
+                    other => ByteArray::from(other.to_string().into_bytes()),
+                }),
+            }?;
         }
         group.close()?;
         held.clear();
