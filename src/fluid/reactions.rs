@@ -180,9 +180,7 @@ impl System<'_> {
             Task::React => self.react_to_loss(who, now),
             Task::See => {
                 let live = &mut self.live.flows[who];
-                if self.live.chances.blind(who)
-                    && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON)
-                {
+                if self.live.chances.blind(who) && now.is_due(live.blind_until) {
                     self.live.chances.since[who] = now.t;
                     self.live.chances.till[who] = f64::INFINITY;
                 } else {
@@ -206,9 +204,13 @@ impl System<'_> {
                 }
             }
             Task::Again => {
-                let again = self.live.links[who].again;
-                let same = (now.t - again).abs() <= 8.0 * f64::EPSILON * now.t;
-                if !same || self.live.modes[who] != Mode::Full {
+                let again = &mut self.live.links[who].again;
+                if !now.is_due(*again) {
+                    return Effect::Jump;
+                }
+                // Once: a time that was asked for earlier and comes later is not this one.
+                *again = f64::NAN;
+                if self.live.modes[who] != Mode::Full {
                     return Effect::Jump;
                 }
                 // What was due in this instant may have relieved the link already.
