@@ -4,7 +4,7 @@ use super::levels::Ahead;
 use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
-use super::scenario::{Sender, Sync};
+use super::scenario::{Process, Sender, Sync};
 use super::surfaces::Surface;
 use super::system::System;
 use crate::model::{Cause as Why, Feedback};
@@ -102,6 +102,7 @@ impl System<'_> {
                     now.x[self.plan.flows[f].at] = self.plan.flows[f].floor;
                 }
             }
+            Surface::Uncapped(f) => self.live.flows[f].capped = false,
         }
         Effect::Switch
     }
@@ -126,6 +127,11 @@ impl System<'_> {
             }
             Ahead::Threshold => self.leave_slow_start(f, now),
             Ahead::Cap => {
+                let stream = self.scenario.losses.process == Process::MeanField;
+                if stream && self.live.flows[f].phase == Phase::SlowStart {
+                    // Losses come as a stream that slow start does not answer to, and with no event that ends it.
+                    self.leave_slow_start(f, now);
+                }
                 let cap = self.scenario.flows[f].receive_window;
                 now.x[flow.at] = cap.unwrap_or(now.x[flow.at]);
                 self.live.flows[f].capped = true;
