@@ -281,7 +281,9 @@ impl Problem for System<'_> {
             for flow in &plan.flows {
                 let there = plan.most_wait(flow, &flow.hops, x);
                 let rtt = flow.still + there + plan.most_wait(flow, &flow.back, x);
-                longest = longest.max(losses.reaction.of(rtt));
+                // What others sent to where this flow's packets were lost.
+                let sent = losses.reaction.of(rtt).max(plan.longest_forward);
+                longest = longest.max(sent + plan.longest_forward);
             }
         }
         for flow in &plan.flows {
@@ -311,7 +313,11 @@ impl Problem for System<'_> {
         let losses = &self.scenario.losses;
         let fixed = losses.reaction.rounds == 0.0 && losses.reaction.seconds > 0.0;
         if losses.process == Process::MeanField && fixed {
-            lags.push(Lag::constant(losses.reaction.seconds));
+            lags.extend(
+                plan.loss_lags(losses.reaction.seconds)
+                    .into_iter()
+                    .map(Lag::constant),
+            );
         }
         if lags.len() > MOST_LAGS {
             lags.clear();
