@@ -54,7 +54,7 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
     let reads_flows = link.queue.reads_flows();
     let mut crossing = Vec::new();
     let mut arrival = 0.0;
-    if full || reads_flows || link.relay.is_some() {
+    if full || reads_flows || link.relay(&own).is_some() {
         if reads_flows {
             arrival = plan.crossed(l, s, history, &mut Vec::new(), &mut crossing);
         } else {
@@ -72,8 +72,8 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
         arrival,
         flows: &crossing,
     };
-    let drop = if link.holds(queue, arrival) {
-        link.holding(arrival)
+    let drop = if link.holds(&own, queue, arrival) {
+        link.holding(&own, arrival)
     } else {
         link.queue.signal(&own, &now, place).drop
     };

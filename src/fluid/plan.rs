@@ -82,8 +82,6 @@ pub(super) struct LinkPlan {
     pub drops_before_entering: bool,
     /// What the queue always tells.
     pub constant: Option<Signal>,
-    /// A queue at which the drop probability jumps, and to what ([`Queue::relay`]).
-    pub relay: Option<(f64, f64)>,
     /// Whether it says something to senders that travels with the packets.
     pub carries: bool,
 }
@@ -444,7 +442,6 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         reads_flows: link.queue.reads_flows(),
         drops_before_entering: link.queue.drops_before_entering(),
         constant: link.queue.constant(),
-        relay: link.queue.relay(),
         carries: link.queue.carries(),
     };
     *at += 1 + own + 3;

@@ -250,7 +250,9 @@ impl System<'_> {
                     self.live.modes[l] = Mode::Filling;
                 }
             }
-            (Surface::Capacity(_), Mode::Held) if link.room(self.arrival(l, now)) <= slack => {
+            (Surface::Capacity(_), Mode::Held)
+                if link.room(link.own(now.x), self.arrival(l, now)) <= slack =>
+            {
                 self.live.modes[l] = Mode::Filling;
             }
             (Surface::Capacity(_), Mode::Full) if over <= slack => {

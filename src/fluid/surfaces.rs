@@ -101,7 +101,7 @@ impl System<'_> {
             *slot = match *surface {
                 Surface::Capacity(l) => match self.live.modes[l] {
                     Mode::Filling => f64::NAN,
-                    Mode::Held => plan.links[l].room(view.arrival[l]),
+                    Mode::Held => plan.links[l].room(plan.links[l].own(x), view.arrival[l]),
                     _ => view.entering[l] - plan.links[l].capacity,
                 },
                 Surface::Emptied(l) => match self.live.modes[l] {
