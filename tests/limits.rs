@@ -182,3 +182,221 @@ measure_from = "50s"
 "#;
     close(window(text, 3), 5.0, 1e-3);
 }
+
+#[test]
+fn traffic_that_does_not_answer_has_no_window() {
+    let text = |line: &str| {
+        format!(
+            "[link]\ncapacity = \"12Mbit/s\"\n[[flow]]\nlaw = \"constant-rate:rate=500pkt/s\"\nrtt = \"100ms\"\n{line}\n[run]\nduration = \"5s\"\n"
+        )
+    };
+    for (line, key) in [
+        ("receive_window = \"20pkt\"", "receive_window"),
+        ("initial_window = \"20pkt\"", "initial_window"),
+        ("slow_start = false", "slow_start"),
+    ] {
+        let error = refused(&text(line));
+        assert!(error.contains("line 6") && error.contains(key), "{error}");
+        assert!(error.contains("does not answer"), "{error}");
+    }
+    let mut staged = read_scenario("here", &text(""), None).unwrap();
+    assert!(staged.scenario.check().is_ok());
+    staged.scenario.flows[0].receive_window = Some(20.0);
+    let error = staged.scenario.check().unwrap_err().to_string();
+    assert!(error.contains("receive window"), "{error}");
+}
+
+// ---- loads ---------------------------------------------------------------------------------------
+
+/// 21 s, 42 s and 161 s are whole numbers of intervals of 0.7 s, which a quotient of doubles exceeds.
+#[test]
+fn a_load_fills_a_whole_number_of_intervals() {
+    let web = cwnd::fluid::Web {
+        interval: 0.7,
+        ..cwnd::fluid::Web::new(200.0, 100.0)
+    };
+    for duration in [21.0, 42.0, 84.0, 161.0, 20.9] {
+        let cwnd::fluid::Sender::Changing(steps) = web.over(duration, 1, 0).unwrap() else {
+            unreachable!()
+        };
+        assert_eq!(steps.len(), (duration / 0.7 - 1e-9).ceil() as usize);
+        assert!(
+            steps
+                .iter()
+                .all(|(t, rate)| *t < duration && rate.is_finite())
+        );
+    }
+}
+
+#[test]
+fn a_key_of_traffic_is_given_once() {
+    let text = "[link]\ncapacity = \"1000pkt/s\"\n[[flow]]\nlaw = \"constant-rate:rate=200pkt/s,rate=300pkt/s\"\nrtt = \"100ms\"\n[run]\nduration = \"5s\"\n";
+    let error = refused(text);
+    assert!(error.contains("`rate` is given twice"), "{error}");
+    let error = refused(&text.replace("constant-rate:", "web:access=1Mbit/s,"));
+    assert!(error.contains("`rate` is given twice"), "{error}");
+}
+
+/// Traffic that leaves nothing to share is a question of sharing only: 2000 of 1000 packets/s lose half.
+#[test]
+fn an_overloaded_link_runs_unless_a_fair_share_is_asked_for() {
+    let text = "[link]\ncapacity = \"1000pkt/s\"\nbuffer = \"30pkt\"\n[[flow]]\nlaw = \"constant-rate:rate=2000pkt/s\"\nrtt = \"100ms\"\n[run]\nduration = \"5s\"\n";
+    let staged = read_scenario("here", text, None).unwrap();
+    assert!(cwnd::what_if::fair(&staged, &[]).unwrap().is_empty());
+    let error = cwnd::what_if::fair(&staged, &[1.0]).unwrap_err();
+    assert!(error.to_string().contains("fairly"), "{error}");
+}
+
+// ---- links down the path -------------------------------------------------------------------------
+
+/// Lengths of the queue over the last fifth of a run with a RED link `forward` ms down the path.
+fn swing(forward: f64, reaction: &str) -> (f64, f64) {
+    let text = format!(
+        r#"
+[links.a]
+capacity = "1Gbit/s"
+buffer = "10000pkt"
+delay = "{forward}ms"
+[links.b]
+capacity = "375pkt/s"
+buffer = "200pkt"
+queue = "red:min=13.2pkt,max=80pkt,max_p=0.1,weight=0.9"
+initial_queue = "17pkt"
+[[flow]]
+law = "reno"
+count = 6
+path = ["a", "b"]
+rtt = "200ms"
+slow_start = false
+initial_window = "15pkt"
+[loss]
+process = "mean-field"
+{reaction}
+[run]
+duration = "100s"
+tolerance = 1e-4
+"#
+    );
+    let staged = read_scenario("here", &text, None).unwrap();
+    let mut tape = runs::Tape {
+        every: Some(0.05),
+        ..runs::Tape::default()
+    };
+    simulate(&staged.scenario, &mut tape).unwrap();
+    let late = tape.samples.iter().filter(|s| s.0 > 80.0);
+    late.map(|s| s.2[1])
+        .fold((f64::INFINITY, 0.0), |(low, high), q| {
+            (low.min(q), f64::max(high, q))
+        })
+}
+
+/// The loop is one round trip long wherever on the path the link lies: 18 % below the critical slope of RED it settles, at
+/// 18.7 packets: W = 375 (0.2 + 18.7/375)/6 = 15.6 and p = 2/W² = 0.0082 = 1.497e-3 (18.7 − 13.2).
+#[test]
+fn a_link_farther_down_the_path_does_not_lengthen_the_loop() {
+    for forward in [0.0, 25.0, 50.0] {
+        let (low, high) = swing(forward, "");
+        assert!(high - low < 0.5, "{forward} ms: {low} to {high}");
+        assert!((high + low - 37.4).abs() < 0.2, "{low} to {high}");
+    }
+}
+
+/// A reaction that would come sooner than the packet reaches the link comes when it does.
+#[test]
+fn losses_down_the_path_are_not_answered_before_they_happen() {
+    let after = |reaction: &str| swing(50.0, &format!("reaction = \"{reaction}\""));
+    let ((low, high), (other, _)) = (after("10ms"), after("40ms"));
+
+    assert!(high - low < 1e-3, "{low} to {high}");
+    close(low, other, 1e-4);
+}
+
+/// A full link down the path reads what was sent a reaction and the way there ago.
+#[test]
+fn the_history_reaches_as_far_as_losses_down_the_path() {
+    let text = r#"
+[links.a]
+capacity = "1Gbit/s"
+buffer = "10pkt"
+delay = "50ms"
+[links.b]
+capacity = "12Mbit/s"
+buffer = "20pkt"
+delay = "1ms"
+[[flow]]
+law = "reno"
+rtt = "110ms"
+path = ["a", "b"]
+[[flow]]
+law = "reno"
+rtt = "110ms"
+path = ["b"]
+[loss]
+process = "mean-field"
+[run]
+duration = "60s"
+measure_from = "20s"
+"#;
+    let summary = summary(text, None);
+    assert!(summary.links[1].utilisation > 0.9);
+    let rates: f64 = summary.flows.iter().map(|flow| flow.rate).sum();
+    close(rates, 1000.0 * summary.links[1].utilisation, 1e-2);
+}
+
+// ---- PIE without what it dropped -----------------------------------------------------------------
+
+/// The queue stands at half the target while arrivals lie between C and C/(1 − p): nothing chatters there. Crossing by
+/// crossing this run took 74 721 steps at seed 1, and flows of four of the seeds stayed blind to their losses.
+#[test]
+fn pie_that_keeps_dropped_packets_out_is_held_at_half_its_target() {
+    let text = r#"
+[link]
+capacity = "12Mbit/s"
+buffer = "1000pkt"
+queue = "pie:carried=1"
+[[flow]]
+law = "reno"
+rtt = "50ms"
+count = 5
+[run]
+duration = "20s"
+tolerance = 1e-4
+"#;
+    for seed in 1..=18 {
+        let summary = summary(text, Some(seed));
+        assert!(summary.links[0].drop_fraction < 0.05, "{seed}");
+        let windows = summary.flows.iter().map(|flow| flow.window.unwrap());
+        assert!(windows.fold(0.0, f64::max) < 20.0, "{seed}");
+        assert!(summary.steps < 10_000, "{seed}: {} steps", summary.steps);
+    }
+}
+
+/// Constant traffic of 1020 packets/s at a link of 1000. While p is more than 1 − 1000/1020 the queue stands at half the target,
+/// 7.5 packets, and p falls at its gain times 0.125 · 7.5 ms/15 ms a second; then the queue comes to the target, p to 0.0196.
+#[test]
+fn constant_traffic_holds_pie_at_half_its_target() {
+    let text = r#"
+[link]
+capacity = "1000pkt/s"
+buffer = "1000pkt"
+queue = "pie:carried=1"
+initial_queue = "100pkt"
+[[flow]]
+law = "constant-rate:rate=1020pkt/s"
+rtt = "100ms"
+[run]
+duration = "60s"
+measure_from = "50s"
+"#;
+    let staged = read_scenario("here", text, None).unwrap();
+    let mut tape = runs::Tape {
+        every: Some(0.05),
+        ..runs::Tape::default()
+    };
+    let summary = simulate(&staged.scenario, &mut tape).unwrap();
+    let at_half = tape.samples.iter().filter(|s| (s.2[0] - 7.5).abs() < 1e-9);
+    assert!(at_half.count() > 20);
+    close(summary.links[0].queue_mean, 15.0, 1e-4);
+    close(summary.links[0].drop_fraction, 20.0 / 1020.0, 1e-4);
+    assert!(summary.steps < 2000, "{} steps", summary.steps);
+}
