@@ -1,8 +1,7 @@
 //! Shares of one bottleneck: the sawtooth over a buffer by three roads, CUBIC beside Reno.
 
 use super::data::{self, rows};
-use super::unfairness::window_law;
-use super::{Check, Tolerance};
+use super::{Check, Tolerance, law};
 use crate::algorithms::Selected;
 use crate::analysis::rtt_unfairness::{Responding, Shared, equilibria, response_equilibrium};
 use crate::analysis::sawtooth::{Bottleneck, sawtooth};
@@ -28,7 +27,7 @@ fn closed(spec: &str, b: f64) -> Result<Tooth> {
 }
 
 fn exact(spec: &str, b: f64) -> Result<crate::analysis::sawtooth::Sawtooth> {
-    let law = window_law(spec)?;
+    let law = law(spec)?;
     sawtooth(
         law.as_ref(),
         Bottleneck {
@@ -42,7 +41,7 @@ fn exact(spec: &str, b: f64) -> Result<crate::analysis::sawtooth::Sawtooth> {
 /// Utilisation and mean queue (in pipes) of a run over eight epochs from its steady state, everybody losing at once.
 fn run(spec: &str, b: f64, count: usize) -> Result<(f64, f64)> {
     let seconds = exact(spec, b)?.seconds / count as f64;
-    let law = Arc::from(window_law(spec)?);
+    let law = Arc::from(law(spec)?);
     let peak = PIPE * (1.0 + b);
     let flow = Flow {
         begin: Begin::AfterLoss(peak / count as f64),
@@ -208,7 +207,7 @@ pub(super) fn cubic_beside_reno() -> Result<Vec<Check>> {
             capacity,
             buffer: row.number("buffer_bdp")? * capacity * rtt,
         };
-        let laws = [window_law("cubic")?, window_law("reno")?];
+        let laws = [law("cubic")?, law("reno")?];
         let members = [0, 1].map(|i| Member {
             law: laws[i].as_ref(),
             base_rtt: rtt,

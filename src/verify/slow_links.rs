@@ -1,11 +1,11 @@
 //! CR, IBK and CANIT: exponents and shares, and what they lose in a buffer of a few packets.
 
-use super::{Check, Tolerance};
+use super::{Check, Tolerance, law};
 use crate::algorithms::Selected;
 use crate::analysis::last_hop::{Effort, LastHop, Repair, Toll, overflow, run};
 use crate::error::{Error, Result};
 use crate::fluid::{Begin, Flow, Lapse, Losses, Run, Scenario, Sync, simulate};
-use crate::model::{LossModel, Path, WindowLaw};
+use crate::model::{LossModel, Path};
 use crate::network::{DropTail, Link};
 use crate::units::{LossRate, Seconds};
 use crate::what_if::{Context, find_road, response};
@@ -13,14 +13,6 @@ use std::sync::Arc;
 
 const GROUP: &str = "slow-links";
 const THEORY: &str = "independent calculation, fairness policies on slow links";
-
-fn law(spec: &str) -> Result<Box<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::Arguments(format!("`{spec}` is not a law")))
-}
 
 fn hop(capacity: f64, delay: f64, buffer: u64) -> LastHop {
     LastHop {

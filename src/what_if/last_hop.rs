@@ -147,7 +147,7 @@ pub fn last_hop(
     options: &HopOptions,
 ) -> Result<Envelope<LastHopQuery, LastHopAnswer>> {
     hop.check()?;
-    let verbs = verbs(law)?;
+    let verbs = law.law()?;
     let size = options.size;
     let query = LastHopQuery {
         verb: "last-hop",
@@ -163,7 +163,7 @@ pub fn last_hop(
         mss_bytes: size.mss.value(),
     };
     let standard = Selected::standard()?;
-    let plain = self::verbs(&standard)?;
+    let plain = standard.law()?;
     let mut cases: Vec<(Option<String>, LastHop, &dyn WindowLaw)> =
         vec![(None, *hop, verbs.as_ref())];
     if options.remedies {
@@ -212,15 +212,6 @@ pub fn last_hop(
         ));
     }
     Ok(reply)
-}
-
-fn verbs(law: &Selected) -> Result<Box<dyn WindowLaw>> {
-    law.algorithm.law(&law.setting).ok_or_else(|| {
-        Error::Arguments(format!(
-            "`{}` is a formula and not a law that a sender follows: name a law, such as reno or canit",
-            law.spec()
-        ))
-    })
 }
 
 fn answer(

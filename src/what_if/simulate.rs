@@ -4,7 +4,7 @@ use super::{Envelope, LawName, PacketSize};
 use crate::algorithms::Selected;
 use crate::analysis::fairness::{Claim, alpha_fair, jain, max_min};
 use crate::error::{Error, Result};
-use crate::fluid::{self, Observer, Process, Scenario, Sender, Summary, Sync};
+use crate::fluid::{self, Observer, Process, Scenario, Sender, Summary};
 use serde::Serialize;
 
 /// A scenario with what the integrator does not need to know: the laws by name, the size of a packet.
@@ -231,16 +231,6 @@ pub struct SimulateAnswer {
     pub reason: Option<String>,
 }
 
-/// Who loses, as a scenario file says it.
-fn sync_name(sync: Sync) -> String {
-    match sync {
-        Sync::All => "all".into(),
-        Sync::One => "one".into(),
-        Sync::Natural => "natural".into(),
-        Sync::Share(share) => share.to_string(),
-    }
-}
-
 /// Runs a scenario and answers.
 ///
 /// # Errors
@@ -308,7 +298,7 @@ fn query(staged: &Staged) -> SimulateQuery {
             .collect(),
         loss: losses.rate,
         process: losses.process.name(),
-        sync: sync_name(losses.sync),
+        sync: losses.sync.name(),
         duration_s: run.duration,
         measure_from_s: run.measure_from,
         seed: run.seed,

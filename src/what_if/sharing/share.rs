@@ -1,8 +1,8 @@
 //! Who gets what of one bottleneck?
 
 use super::answers::{ConvergenceAnswer, ShareAnswer};
-use super::run::{Pace, run, sync_name};
-use super::{Contender, Narrow, window_law};
+use super::run::{Pace, run};
+use super::{Contender, Narrow};
 use crate::algorithms::Selected;
 use crate::analysis::convergence::{Aimd, spectrum};
 use crate::analysis::friendliness::taken;
@@ -100,7 +100,7 @@ pub fn share(
     parse_queue(&narrow.queue, link.capacity, size.packet)?;
     let laws: Vec<Box<dyn WindowLaw>> = flows
         .iter()
-        .map(|flow| window_law(&flow.law))
+        .map(|flow| flow.law.law())
         .collect::<Result<_>>()?;
     let members: Vec<Member<'_>> = flows
         .iter()
@@ -150,7 +150,7 @@ pub fn share(
         link_bps: narrow.link.value(),
         buffer_pkt: target.is_none().then_some(link.buffer),
         queue: narrow.queue.clone(),
-        sync: sync_name(pace.sync),
+        sync: pace.sync.name(),
         seed: pace.seed,
         wanted_utilisation: target,
         packet_bytes: size.packet.value(),
