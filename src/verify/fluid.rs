@@ -346,7 +346,7 @@ pub(super) fn delayed() -> Result<Vec<Check>> {
             "Poisson losses in one round trip after the loss; the window at a loss is above the mean",
             Ok((lost / events - 1.0) / (window * p)),
             Tolerance::Relative(0.3),
-            "the window at a loss exceeds the mean window by up to a fifth",
+            "the window at a loss exceeds the mean window by up to a fifth, and the sampling of the events counts 1/(W p) times here",
         ));
     }
     Ok(checks)

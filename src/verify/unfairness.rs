@@ -162,7 +162,7 @@ pub(super) fn synchronised() -> Result<Vec<Check>> {
                 Tolerance::Absolute(unit * (1.0 + 1e-9))
             },
             if run {
-                "a run with a fixed step: a tenth of a percent"
+                "the printed digits of a run with a fixed step: up to 8e-4 where three digits are printed"
             } else {
                 "half a unit of the last printed digit"
             },
