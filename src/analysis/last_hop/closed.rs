@@ -12,7 +12,8 @@
 //! over s. Where W passes a whole number within that spread the run decides for one of the two.
 //!
 //! Without selective acknowledgements two losses halve the window twice, and more wait for the timer: the time then includes RTO and
-//! slow start.
+//! slow start. Unless it is given, RTO is here the larger of 1 s and the round trip of a full buffer: the deviation of the round trip, of
+//! which rule 5 adds four, is left out (the run and the smooth recurrence have it).
 
 use super::{DUPLICATES, LEAST_RTO, LastHop, Toll, left, limited, seen};
 use crate::error::{Error, Result};
@@ -49,7 +50,7 @@ fn increase(law: &dyn WindowLaw, hop: &LastHop) -> Result<f64> {
     }
 }
 
-/// Packets sent, packets served and seconds of one event, and the packets' mean round trip.
+/// Packets sent and seconds of one event, the packets' mean round trip, and how it ends.
 struct Cycle {
     sent: f64,
     seconds: f64,

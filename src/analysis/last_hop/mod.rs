@@ -1,7 +1,8 @@
-//! One flow over a slow last hop with a buffer of a few packets: how much it loses, and what it still delivers. Two roads: a run
-//! packet by packet ([`run()`]), and a closed expression ([`expression()`]). Both see the law through its two verbs only.
+//! One flow over a slow last hop with a buffer of a few packets: how much it loses, and what it still delivers. Three roads: a run
+//! packet by packet ([`run()`]), a recurrence in real numbers ([`epoch()`]), and a closed expression ([`expression()`]). All see the law
+//! through its two verbs only.
 //!
-//! The rule that both follow, since the number of packets dropped at each loss event depends on it:
+//! The rule that they follow, since the number of packets dropped at each loss event depends on it:
 //!
 //! 1. The link serves first come, first served, one packet in 1/μ seconds; `buffer` packets may wait besides the one being
 //!    served; a packet that finds them all taken is dropped. A packet that leaves just when another arrives makes room
