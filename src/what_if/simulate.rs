@@ -231,6 +231,10 @@ pub struct SimulateAnswer {
     pub reason: Option<String>,
 }
 
+/// Why a flow has no loss.
+pub(super) const SILENT: &str =
+    "a flow that sent nothing in the measured time has no window and no loss";
+
 /// Runs a scenario and answers.
 ///
 /// # Errors
@@ -355,7 +359,7 @@ fn answer(staged: &Staged, summary: Summary) -> SimulateAnswer {
     }
     let sent_nothing = |flow: &FlowAnswer| flow.loss_events.is_some() && flow.loss.is_none();
     if flows.iter().any(sent_nothing) {
-        missing.push("a flow that sent nothing in the measured time has no window and no loss");
+        missing.push(SILENT);
     }
     let no_window = |law: &Sender| !law.has_window();
     if staged.scenario.flows.iter().any(|f| no_window(&f.sender)) {

@@ -12,6 +12,7 @@ use crate::analysis::{Member, SharedLink, check};
 use crate::error::{Error, Result};
 use crate::model::WindowLaw;
 use crate::network::parse_queue;
+use crate::what_if::simulate::SILENT;
 use crate::what_if::throughput::Buffer;
 use crate::what_if::{Context, Envelope, LawName, reason_of};
 use serde::Serialize;
@@ -190,6 +191,7 @@ impl Asked<'_> {
         let mut answer = ShareAnswer {
             form: Some("law".into()),
             losses: Some(SYNCHRONISED),
+            source: Some(format!("{TOGETHER}, by the laws' two verbs")),
             note: (all.len() > 1).then(|| {
                 let others: Vec<String> = all
                     .iter()
@@ -213,7 +215,7 @@ impl Asked<'_> {
         .of_equilibrium(found, self.flows, self.context.size);
         answer.buffer_pkt = Some(link.buffer);
         answer.buffer_bdp = Some(link.buffer / self.pipe());
-        let mut missing = vec![DROPS];
+        let mut missing = vec![DROPS, NO_REGIME];
         let additive: Option<Vec<Aimd>> = members
             .iter()
             .zip(&found.parts)
@@ -296,15 +298,20 @@ impl Asked<'_> {
         notes.extend(more);
         let mut answer = ShareAnswer {
             form: Some("law".into()),
+            source: Some("fluid: the laws' two verbs, a queue, losses as events".into()),
             ..ShareAnswer::blank("fluid")
         }
         .of_run(&summary, self.context.size);
         answer.buffer_pkt = Some(link.buffer);
         answer.buffer_bdp = Some(link.buffer / self.pipe());
-        why_not(
-            &mut answer,
-            vec!["a run has no single time from loss to loss, no peak window and no matrix"],
-        );
+        let mut missing = vec![
+            "a run has no single time from loss to loss, no peak window and no matrix",
+            NO_REGIME,
+        ];
+        if summary.flows.iter().any(|flow| flow.sent <= 0.0) {
+            missing.push(SILENT);
+        }
+        why_not(&mut answer, missing);
         Ok(answer)
     }
 }
@@ -315,5 +322,7 @@ pub(super) fn why_not(answer: &mut ShareAnswer, mut missing: Vec<&str>) {
     answer.reason = Some(missing.join("; "));
 }
 
+const NO_REGIME: &str = "no formula, so no regime of one";
+pub(super) const TOGETHER: &str = "xu2004 section III: equal time from loss to loss";
 pub(super) const SYNCHRONISED: &str = "every loss hits all flows";
 pub(super) const DROPS: &str = "how many packets an overflow drops is for the road `fluid`";
