@@ -236,9 +236,15 @@ impl<'a> Reader<'a> {
     fn links(&mut self, tables: Vec<(Word, &'a Value<'a>)>) -> Result<()> {
         for (at, (name, value)) in tables.into_iter().enumerate() {
             let section = Section::new(self.source, value, &name.text, LINK)?;
-            let crossing = self.flows.iter().filter(|flow| flow.path.contains(&at));
-            let (count, sum) =
-                crossing.fold((0.0, 0.0), |(n, sum), flow| (n + 1.0, sum + flow.base_rtt));
+            let sums = |on: fn(&Flow) -> &[usize]| {
+                let crossing = self.flows.iter().filter(|flow| on(flow).contains(&at));
+                crossing.fold((0.0, 0.0), |(n, sum), flow| (n + 1.0, sum + flow.base_rtt))
+            };
+            // A link that carries acknowledgements only goes by the flows that they belong to.
+            let (count, sum) = match sums(|flow| &flow.path) {
+                (0.0, _) => sums(|flow| &flow.return_path),
+                data => data,
+            };
             let Some(link) = self.links.get_mut(at) else {
                 continue;
             };

@@ -55,6 +55,7 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
             for &(other, forward) in &link.flows {
                 arrival += plan.past_rate(&plan.flows[other], s - forward, history);
             }
+            arrival += plan.past_acks(l, s, history);
         }
     }
     let place = link.flows.iter().position(|(g, _)| *g == f).unwrap_or(0);

@@ -357,7 +357,7 @@ impl System<'_> {
     pub(super) fn seen_now(&self, f: usize, now: &Now<'_>) -> (Feedback, f64) {
         let plan = self.plan;
         let flow = &plan.flows[f];
-        if flow.hops.is_empty() {
+        if flow.hops.is_empty() && flow.back.is_empty() {
             let seen = Feedback {
                 base_rtt: flow.base_rtt,
                 delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),

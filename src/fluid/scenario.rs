@@ -3,7 +3,7 @@
 use super::lapse::Lapse;
 use crate::error::{Error, Result};
 use crate::model::{Cause, Feedback, Price, WindowLaw};
-use crate::network::{Link, route};
+use crate::network::{Link, route_and_back};
 use crate::units::parse_number;
 use std::sync::Arc;
 
@@ -76,6 +76,11 @@ pub struct Flow {
     pub sender: Sender,
     /// Places of its links in the list, in order; empty for a path of its own without a queue.
     pub path: Vec<usize>,
+    /// Places of the links that its acknowledgements cross, in order; empty for a way back without a queue.
+    pub return_path: Vec<usize>,
+    /// What the acknowledgement of a packet takes of those links, in packets. Every packet sent is acknowledged, and a lost
+    /// acknowledgement changes nothing: the next one says the same and more.
+    pub ack_size: f64,
     /// Round trip without queues.
     pub base_rtt: f64,
     /// Delay on top of it that no link of the scenario makes: what the law sees as a standing queue elsewhere.
@@ -95,6 +100,9 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// Bytes of an acknowledgement: the headers of IP and TCP.
+    pub const ACK_BYTES: f64 = 40.0;
+
     /// An endless flow of this law from time 0, in slow start from 10 packets.
     #[must_use]
     pub fn new(
@@ -107,6 +115,8 @@ impl Flow {
             label: label.into(),
             sender: Sender::Law(law),
             path,
+            return_path: Vec::new(),
+            ack_size: Self::ACK_BYTES / 1500.0,
             base_rtt,
             standing_delay: 0.0,
             start: 0.0,
@@ -309,7 +319,7 @@ impl Scenario {
     /// One sentence about what does not fit.
     pub fn check_flow(&self, flow: &Flow) -> Result<()> {
         flow.check(self.run.duration)?;
-        route(&self.links, &flow.path, flow.base_rtt)?;
+        route_and_back(&self.links, &flow.path, &flow.return_path, flow.base_rtt)?;
         if let Sender::Law(law) = &flow.sender
             && law.price() == Price::Explicit
             && !flow.path.iter().any(|l| self.links[*l].queue.explicit())
@@ -349,6 +359,12 @@ impl Flow {
             "a flow's start",
             format!("{} s", self.start),
             "0 or more, and before the end of the run",
+        )?;
+        require(
+            self.ack_size >= 0.0 && self.ack_size.is_finite(),
+            "the size of an acknowledgement",
+            format!("{} packets", self.ack_size),
+            "0 or more",
         )?;
         require(
             self.standing_delay >= 0.0 && self.standing_delay.is_finite(),

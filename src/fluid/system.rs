@@ -257,17 +257,16 @@ impl Problem for System<'_> {
         let losses = &self.scenario.losses;
         if losses.process == Process::MeanField && losses.reaction != super::Lapse::NONE {
             for flow in &plan.flows {
-                // A queue without limit may shorten while its old length is still asked for.
-                let rtt = flow.hops.iter().fold(flow.still, |rtt, hop| {
-                    let link = &plan.links[hop.link];
-                    let most = if link.buffer.is_finite() {
-                        link.buffer
-                    } else {
-                        2.0 * x[link.at] + link.capacity * flow.still
-                    };
-                    rtt + most / link.capacity
-                });
+                let there = plan.most_wait(flow, &flow.hops, x);
+                let rtt = flow.still + there + plan.most_wait(flow, &flow.back, x);
                 longest = longest.max(losses.reaction.of(rtt));
+            }
+        }
+        for flow in &plan.flows {
+            if flow.listens && !flow.back.is_empty() {
+                // What was said to this flow, about what others had sent before.
+                let trip = flow.still + plan.most_wait(flow, &flow.back, x);
+                longest = longest.max(trip + plan.longest_forward);
             }
         }
         longest
