@@ -210,7 +210,7 @@ fn flows_that_cannot_fill_the_link() {
     assert!(on(150.0).is_ok());
     match on(250.0) {
         Err(Error::NoAnswer(reason)) => {
-            assert!(reason.contains("do not fill the link"), "{reason}")
+            assert!(reason.contains("do not fill the link"), "{reason}");
         }
         other => panic!("{other:?}"),
     }
