@@ -196,7 +196,8 @@ impl System<'_> {
             }
             Task::Resume => {
                 let live = &mut self.live.flows[who];
-                if live.phase == Phase::Recovering {
+                // A later reaction may have begun a rest of its own.
+                if live.phase == Phase::Recovering && now.is_due(live.rests_until) {
                     live.phase = Phase::Growing;
                 } else {
                     return Effect::Jump;
@@ -431,9 +432,11 @@ impl System<'_> {
         live.phase = Phase::Growing;
         let recovery = losses.recovery.of(seen.rtt);
         if recovery > 0.0 {
+            let until = now.t + recovery;
             live.phase = Phase::Recovering;
-            now.schedule(now.t + recovery, tag(Task::Resume, f));
-            self.look_away(f, now.t + recovery, now);
+            live.rests_until = until;
+            now.schedule(until, tag(Task::Resume, f));
+            self.look_away(f, until, now);
         }
         self.note(now.t, What::Reaction, f, before, after);
     }
