@@ -9,7 +9,7 @@ use super::levels::Ahead;
 use super::live::Live;
 use super::plan::{Mode, Plan};
 use super::view::View;
-use crate::numeric::dde::{Foreseen, Piece};
+use crate::numeric::dde::{Foreseen, History, Piece};
 
 /// Nodes and weights of Gauss's three-point rule on (0, 1): order 6, one more than the steps.
 pub(super) const NODES: [f64; 3] = [0.112_701_665_379_258_3, 0.5, 0.887_298_334_620_741_7];
@@ -54,6 +54,14 @@ impl Forecast {
         }
     }
 
+    /// State, time and past at the nodes of what was looked at, which lies in `piece`.
+    pub fn nodes<'a>(&'a self, piece: &Piece<'a>) -> [(&'a [f64], f64, History<'a>); 3] {
+        std::array::from_fn(|k| {
+            let time = self.from + NODES[k] * (self.to - self.from);
+            (&self.states[k][..], time, piece.history(time))
+        })
+    }
+
     /// The queue of a link at the nodes.
     pub fn at_nodes(&self, place: usize) -> [f64; 3] {
         self.states.each_ref().map(|state| state[place])
@@ -64,7 +72,7 @@ impl Forecast {
         let length = self.to - self.from;
         self.losing = plan.added() > 0.0
             || plan.links.iter().any(|link| link.reads_flows)
-            || (self.views.iter()).any(|view| view.effect.iter().any(|e| e.drawn > 0.0));
+            || (self.views.iter()).any(|view| view.links.iter().any(|at| at.effect.drawn > 0.0));
         if !self.losing {
             return;
         }

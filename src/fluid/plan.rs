@@ -1,10 +1,12 @@
 //! Where everything lies in the state vector, and the algebra that needs nothing but a state: round trips, rates,
 //! arrivals, drop probabilities.
 //!
-//! First the blocks of the flows, one after the other: the law's own places, window first. Then counters, as far as the run
-//! needs them, one place a flow: packets since the last periodic loss, packets lost. Then the links: its queue, the queue's
-//! own states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending
-//! has window 0, so that its past needs no further record.
+//! First the blocks of the flows, one after the other: the law's own places, window first. Then a counter, if the run needs it, one
+//! place a flow: packets since the last periodic loss. Then two counters for each flow that meets links later than it sends: packets
+//! lost, and packets that its last link took in. Then the links: its queue, the queue's own states, and, where packets meet it later
+//! than they are sent, three counters: packets offered, refused before they took room, and dropped. (What arrives there may jump inside a
+//! step; elsewhere these are integrated on the dense output.) A flow that is not sending has window 0, so that its past needs no
+//! further record.
 
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
@@ -31,6 +33,8 @@ pub(super) struct FlowPlan {
     /// Round trip without the queues of this network.
     pub still: f64,
     pub hops: Vec<Hop>,
+    /// Places of its counters of packets lost and taken in by the last link, if it meets links later than it sends.
+    pub counters: Option<usize>,
     /// Links that its acknowledgements cross, and what of a packet one takes there.
     pub back: Vec<Hop>,
     pub ack: f64,
@@ -78,6 +82,8 @@ pub(super) struct LinkPlan {
     pub flows: Vec<(usize, f64)>,
     /// Flows whose acknowledgements cross it, with the time from the sender to here, and what one takes.
     pub acks: Vec<(usize, f64, f64)>,
+    /// Whether packets meet it later than they are sent.
+    counted: bool,
     pub reads_flows: bool,
     pub drops_before_entering: bool,
     /// What the queue always tells.
@@ -88,6 +94,13 @@ pub(super) struct LinkPlan {
     pub carries: bool,
 }
 
+impl FlowPlan {
+    /// Whether it meets links later than it sends.
+    fn later(&self) -> bool {
+        self.hops.len() > 1 || self.hops.iter().any(|hop| hop.forward > 0.0)
+    }
+}
+
 impl LinkPlan {
     /// Queueing delay. A trial step may look below an empty queue before the event there cuts it off; a round trip
     /// that could come out negative would let the step pass for a good one.
@@ -96,9 +109,22 @@ impl LinkPlan {
         queue.max(0.0) / self.capacity
     }
 
-    /// Places of the three counters: offered, refused, dropped.
-    pub fn counters(&self) -> usize {
-        self.at + 1 + self.own
+    /// What the link is doing, told from the state.
+    pub fn told(&self, queue: f64, arrival: f64) -> Mode {
+        if self.holds(queue, arrival) {
+            Mode::Held
+        } else if queue >= self.buffer * (1.0 - 1e-12) {
+            Mode::Full
+        } else if queue > 0.0 {
+            Mode::Filling
+        } else {
+            Mode::Empty
+        }
+    }
+
+    /// Places of the three counters, if there are any: offered, refused, dropped.
+    pub fn counters(&self) -> Option<usize> {
+        self.counted.then_some(self.at + 1 + self.own)
     }
 }
 
@@ -120,9 +146,10 @@ pub(super) struct Plan {
     pub longest_carried: f64,
     /// The longest time from a sender to a link.
     pub longest_forward: f64,
-    /// First places of the counters.
+    /// First place of the counters.
     sent: usize,
-    lost: usize,
+    /// Whether any flow has counters of its own.
+    pub counts: bool,
     /// Whether losses other than periodic ones are drawn.
     pub draws: bool,
     pub process: Process,
@@ -161,9 +188,6 @@ impl Plan {
                 flow.base_rtt,
             )?);
         }
-        let delayed = routes
-            .iter()
-            .any(|route| route.hops.iter().any(|hop| hop.forward > 0.0));
         let mut at = 0;
         let mut flows = Vec::with_capacity(routes.len());
         for (number, (flow, route)) in scenario.flows.iter().zip(routes).enumerate() {
@@ -192,6 +216,7 @@ impl Plan {
                     .is_some_and(|law| matches!(law.price(), Price::Mark | Price::Explicit))
                     && carried(&route.hops, scenario),
                 spots: Vec::with_capacity(route.hops.len()),
+                counters: None,
                 hops: route.hops,
                 back: route.back,
                 ack: flow.ack_size,
@@ -200,15 +225,17 @@ impl Plan {
             });
             at += places;
         }
-        let mut counter = |wanted: bool| {
-            if wanted {
-                at += flows.len();
-                at - flows.len()
-            } else {
-                NOWHERE
+        let mut sent = NOWHERE;
+        if periodic || sized {
+            sent = at;
+            at += flows.len();
+        }
+        for flow in &mut flows {
+            if flow.later() {
+                flow.counters = Some(at);
+                at += 2;
             }
-        };
-        let (sent, lost) = (counter(periodic || sized), counter(delayed));
+        }
         let links: Vec<LinkPlan> = scenario
             .links
             .iter()
@@ -229,6 +256,7 @@ impl Plan {
         }
         let mut plan = Self {
             anyone_listens: flows.iter().any(|flow| flow.listens),
+            counts: flows.iter().any(|flow| flow.counters.is_some()),
             longest_carried: 0.0,
             longest_forward: (flows.iter())
                 .flat_map(|flow| flow.hops.iter().chain(&flow.back))
@@ -242,7 +270,6 @@ impl Plan {
             group_of,
             dimension: at,
             sent,
-            lost,
             draws: random,
             process: losses.process,
             natural,
@@ -256,19 +283,12 @@ impl Plan {
     pub fn counts_sent(&self) -> bool {
         self.sent != NOWHERE
     }
-    /// Whether packets lost are counted in the state: where links meet packets later than they are sent.
-    pub fn counts_lost(&self) -> bool {
-        self.lost != NOWHERE
-    }
     /// Whether periodic losses are on.
     pub fn periodic(&self) -> bool {
         self.process == Process::Periodic && self.rate > 0.0
     }
     pub fn sent(&self, flow: &FlowPlan) -> usize {
         self.sent + flow.number
-    }
-    pub fn lost(&self, flow: &FlowPlan) -> usize {
-        self.lost + flow.number
     }
 
     /// Losses per packet that the scenario adds as a stream or point process.
@@ -433,21 +453,25 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         let here = flow.back.iter().filter(move |hop| hop.link == number);
         here.map(move |hop| (f, hop.forward, flow.ack))
     });
+    let acks: Vec<(usize, f64, f64)> = acks.collect();
+    let counted = crossing.iter().any(|(f, _)| flows[*f].later())
+        || acks.iter().any(|(_, there, _)| *there > 0.0);
     let plan = LinkPlan {
         at: *at,
         own,
+        counted,
         capacity: link.capacity,
         buffer: link.buffer,
         queue: Arc::clone(&link.queue),
         flows: crossing,
-        acks: acks.collect(),
+        acks,
         reads_flows: link.queue.reads_flows(),
         drops_before_entering: link.queue.drops_before_entering(),
         constant: link.queue.constant(),
         relay: link.queue.relay(),
         carries: link.queue.carries(),
     };
-    *at += 1 + own + 3;
+    *at += 1 + own + if counted { 3 } else { 0 };
     plan
 }
 

@@ -98,8 +98,8 @@ impl System<'_> {
             *slot = match *surface {
                 Surface::Capacity(l) => match self.live.modes[l] {
                     Mode::Filling => f64::NAN,
-                    Mode::Held => plan.links[l].room(view.arrival[l]),
-                    _ => view.entering[l] - plan.links[l].capacity,
+                    Mode::Held => plan.links[l].room(view.links[l].arrival),
+                    _ => view.links[l].entering - plan.links[l].capacity,
                 },
                 Surface::Emptied(l) => match self.live.modes[l] {
                     Mode::Filling => x[plan.links[l].at] + SPECK,

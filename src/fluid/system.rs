@@ -86,7 +86,7 @@ impl<'a> System<'a> {
         let mut work = system.work.take();
         plan.look(&x, Some(&system.live.modes), None, &mut work.view);
         for (l, link) in plan.links.iter().enumerate() {
-            let over = work.view.entering[l] > link.capacity;
+            let over = work.view.links[l].entering > link.capacity;
             system.live.modes[l] = match x[link.at] {
                 q if q >= link.buffer && over => {
                     // Nothing crosses a surface where a run starts beyond it.
@@ -156,23 +156,21 @@ impl<'a> System<'a> {
     }
 
     fn links(&self, x: &[f64], view: &View, dx: &mut [f64]) {
-        for (l, link) in self.plan.links.iter().enumerate() {
-            let (arrival, entering) = (view.arrival[l], view.entering[l]);
-            let (drop, tail) = (view.signal[l].drop, view.tail[l]);
+        let links = self.plan.links.iter().zip(&view.links);
+        for (l, (link, at)) in links.enumerate() {
             dx[link.at] = if self.live.modes[l] == Mode::Filling {
-                entering - link.capacity
+                at.entering - link.capacity
             } else {
                 0.0
             };
-            let own = link.at + 1..link.at + 1 + link.own;
-            if !own.is_empty() {
+            if link.own > 0 {
+                let own = link.at + 1..link.at + 1 + link.own;
                 let seen = self.plan.seen_by(l, x, view);
                 link.queue.evolve(&x[own.clone()], &seen, &mut dx[own]);
             }
-            let counters = link.counters();
-            dx[counters] = arrival;
-            dx[counters + 1] = arrival - entering * (1.0 - tail);
-            dx[counters + 2] = arrival * (drop + tail - drop * tail);
+            if let Some(counters) = link.counters() {
+                dx[counters..counters + 3].copy_from_slice(&at.counts());
+            }
         }
     }
 }
@@ -240,14 +238,15 @@ impl Problem for System<'_> {
         if mean_field {
             self.stream(t, x, history, view, block, dx);
         }
+        for (f, flow) in plan.flows.iter().enumerate().filter(|_| plan.counts) {
+            if let Some(counters) = flow.counters {
+                dx[counters] = plan.loss_rate(f, x, past, view, false);
+                dx[counters + 1] = plan.delivered(f, x, past, view);
+            }
+        }
         if plan.counts_sent() {
             let first = plan.sent(&plan.flows[0]);
             dx[first..first + plan.flows.len()].copy_from_slice(&view.rate);
-        }
-        if plan.counts_lost() {
-            for (f, flow) in plan.flows.iter().enumerate() {
-                dx[plan.lost(flow)] = plan.loss_rate(f, x, past, view, false);
-            }
         }
     }
 

@@ -19,6 +19,20 @@ pub(super) struct Effect {
     passed: f64,
 }
 
+/// What follows from a state at one moment for a link.
+#[derive(Clone, Copy, Default)]
+pub(super) struct AtLink {
+    /// Packets per second that arrive.
+    pub arrival: f64,
+    /// Packets per second that ask for room in the queue.
+    pub entering: f64,
+    /// Drop probability by overflow.
+    pub tail: f64,
+    /// Signal of a queue that treats all flows alike.
+    pub signal: Signal,
+    pub effect: Effect,
+}
+
 /// What follows from a state at one moment.
 #[derive(Default, Clone)]
 pub(super) struct View {
@@ -26,33 +40,22 @@ pub(super) struct View {
     /// Round trips per second.
     pub pace: Vec<f64>,
     pub rate: Vec<f64>,
-    pub arrival: Vec<f64>,
-    /// Packets per second that ask for room in the queue.
-    pub entering: Vec<f64>,
-    /// Drop probability by overflow.
-    pub tail: Vec<f64>,
-    /// Signal of a queue that treats all flows alike.
-    pub signal: Vec<Signal>,
-    pub effect: Vec<Effect>,
+    /// One for each link, and one behind them for what crosses no link.
+    pub links: Vec<AtLink>,
     /// For queues that read the flows, what crosses; else empty. In the order of [`LinkPlan::flows`].
     crossing: Vec<Vec<Crossing>>,
 }
 
 impl View {
+    #[cold]
     fn fit(&mut self, flows: usize, links: usize) {
         for list in [&mut self.rtt, &mut self.pace, &mut self.rate] {
             list.resize(flows, 0.0);
         }
-        // The last one takes what crosses no link.
-        let whole = Effect {
-            passed: 1.0,
-            ..Effect::default()
-        };
-        self.effect.resize(links + 1, whole);
-        self.arrival.resize(links + 1, 0.0);
-        self.entering.resize(links, 0.0);
-        self.tail.resize(links, 0.0);
-        self.signal.resize(links, Signal::default());
+        self.links.resize(links + 1, AtLink::default());
+        if let Some(none) = self.links.last_mut() {
+            none.effect.passed = 1.0;
+        }
         self.crossing.resize(links, Vec::new());
     }
 }
@@ -70,16 +73,16 @@ impl Plan {
         if view.rtt.len() != self.flows.len() {
             view.fit(self.flows.len(), self.links.len());
         }
-        for (effect, link) in view.effect.iter_mut().zip(&self.links) {
-            effect.wait = link.wait(x[link.at]);
+        for (at, link) in view.links.iter_mut().zip(&self.links) {
+            at.effect.wait = link.wait(x[link.at]);
+            at.arrival = 0.0;
         }
-        view.arrival.fill(0.0);
         for group in &self.groups {
             if group.whole {
                 let sum = self.look_together(group, x, view);
-                view.arrival[group.link] += sum;
+                view.links[group.link].arrival += sum;
                 for &link in &group.back {
-                    view.arrival[link] += group.ack * sum;
+                    view.links[link].arrival += group.ack * sum;
                 }
             } else {
                 for f in group.flows.clone() {
@@ -88,52 +91,21 @@ impl Plan {
             }
         }
         for (l, link) in self.links.iter().enumerate() {
-            let arrival = view.arrival[l];
-            let mut signal = match link.constant {
+            let signal = match link.constant {
                 Some(signal) => signal,
                 None => self.ask(l, x, past, view),
             };
-            let held = match modes {
-                Some(modes) => modes[l] == Mode::Held,
-                None => link.holds(x[link.at], arrival),
+            let at = &mut view.links[l];
+            let mode = match modes {
+                Some(modes) => modes[l],
+                None => link.told(x[link.at], at.arrival),
             };
-            if held {
-                signal.drop = link.holding(arrival);
-            }
-            let entering = if link.drops_before_entering {
-                arrival * (1.0 - signal.drop)
-            } else {
-                arrival
-            };
-            let full = match modes {
-                Some(modes) => modes[l] == Mode::Full,
-                None => x[link.at] >= link.buffer * (1.0 - 1e-12),
-            };
-            let busy = match modes {
-                Some(modes) => modes[l] != Mode::Empty,
-                None => x[link.at] > 0.0 || full,
-            };
-            view.tail[l] = if full && entering > link.capacity {
-                1.0 - link.capacity / entering
-            } else {
-                0.0
-            };
-            view.entering[l] = entering;
-            view.signal[l] = signal;
-            let (drop, tail) = (signal.drop, view.tail[l]);
-            let lost = drop + tail - drop * tail;
-            view.effect[l] = Effect {
-                wait: view.effect[l].wait,
-                drawn: if self.natural { lost } else { drop },
-                lost,
-                mark: signal.mark,
-                explicit: signal.explicit,
-                passed: (1.0 - drop) * served(busy, link.capacity, entering),
-            };
+            at.meet(link, signal, mode, self.natural);
         }
     }
 
     /// What the queue of link `l` tells the first of its flows.
+    #[inline(never)]
     fn ask(
         &self,
         l: usize,
@@ -152,7 +124,7 @@ impl Plan {
                 weight: self.flows[f].weight,
             }));
         }
-        let now = Self::situation(link, x, view.arrival[l], &crossing);
+        let now = Self::situation(link, x, view.links[l].arrival, &crossing);
         let own = &x[link.at + 1..link.at + 1 + link.own];
         let signal = link.queue.signal(own, &now, 0);
         view.crossing[l] = crossing;
@@ -162,8 +134,8 @@ impl Plan {
     /// Round trips and rates of a group; the sum of the rates.
     #[inline]
     fn look_together(&self, group: &Group, x: &[f64], view: &mut View) -> f64 {
-        let back = group.back.iter().map(|&link| view.effect[link].wait);
-        let wait = back.fold(view.effect[group.link].wait, |sum, wait| sum + wait);
+        let back = group.back.iter().map(|&link| view.links[link].effect.wait);
+        let wait = back.fold(view.links[group.link].effect.wait, |sum, wait| sum + wait);
         let range = group.flows.clone();
         let still = &self.still[range.clone()];
         let (rtt, pace) = (&mut view.rtt[range.clone()], &mut view.pace[range.clone()]);
@@ -177,19 +149,11 @@ impl Plan {
         if group.places == 1 {
             return rates(still, wait, blocks, rtt, pace, rate);
         }
-        let mut sum = 0.0;
-        let outs = rtt.iter_mut().zip(pace.iter_mut()).zip(rate.iter_mut());
-        let windows = blocks.iter().step_by(group.places);
-        for (((rtt, pace), rate), (still, window)) in outs.zip(still.iter().zip(windows)) {
-            *rtt = still + wait;
-            *pace = 1.0 / *rtt;
-            *rate = window * *pace;
-            sum += *rate;
-        }
-        sum
+        strided(group.places, still, wait, blocks, (rtt, pace, rate))
     }
 
     /// Round trip and rate of a flow that crosses several links, or meets them later.
+    #[inline(never)]
     fn look_along(&self, f: usize, x: &[f64], past: Option<(f64, &History<'_>)>, view: &mut View) {
         let flow = &self.flows[f];
         let rtt = self.rtt(flow, x);
@@ -201,10 +165,10 @@ impl Plan {
             _ => rate,
         };
         for hop in &flow.hops {
-            view.arrival[hop.link] += then(hop);
+            view.links[hop.link].arrival += then(hop);
         }
         for hop in &flow.back {
-            view.arrival[hop.link] += flow.ack * then(hop);
+            view.links[hop.link].arrival += flow.ack * then(hop);
         }
         (view.rtt[f], view.pace[f], view.rate[f]) = (rtt, 1.0 / rtt, rate);
     }
@@ -217,13 +181,13 @@ impl Plan {
             .chain(&flow.back)
             .filter(|hop| modes[hop.link] == Mode::Filling);
         filling
-            .map(|hop| view.entering[hop.link] / self.links[hop.link].capacity - 1.0)
+            .map(|hop| view.links[hop.link].entering / self.links[hop.link].capacity - 1.0)
             .sum()
     }
 
     /// What the network tells the flows of a group.
     pub fn sights<'a>(&'a self, group: &Group, view: &'a View) -> Sights<'a> {
-        let effect = &view.effect[group.link];
+        let effect = &view.links[group.link].effect;
         Sights {
             rtt: &view.rtt[group.flows.clone()],
             base_rtt: &self.base_rtt[group.flows.clone()],
@@ -251,7 +215,7 @@ impl Plan {
 
     /// What a link sees, for its queue's own equations and switches.
     pub fn seen_by<'a>(&self, l: usize, x: &[f64], view: &'a View) -> Situation<'a> {
-        Self::situation(&self.links[l], x, view.arrival[l], &view.crossing[l])
+        Self::situation(&self.links[l], x, view.links[l].arrival, &view.crossing[l])
     }
 
     fn rate_at(
@@ -273,7 +237,7 @@ impl Plan {
     fn signal(&self, f: usize, hop: &Hop, x: &[f64], view: &View) -> Signal {
         let link = &self.links[hop.link];
         if !link.reads_flows {
-            return view.signal[hop.link];
+            return view.links[hop.link].signal;
         }
         let place = link.flows.partition_point(|(flow, _)| *flow < f);
         let own = &x[link.at + 1..link.at + 1 + link.own];
@@ -294,9 +258,9 @@ impl Plan {
         let drop = if self.links[hop.link].reads_flows {
             self.signal(f, hop, x, view).drop
         } else {
-            view.signal[hop.link].drop
+            view.links[hop.link].signal.drop
         };
-        let tail = if tail { view.tail[hop.link] } else { 0.0 };
+        let tail = if tail { view.links[hop.link].tail } else { 0.0 };
         let p = drop + tail - drop * tail;
         if p == 0.0 {
             0.0
@@ -318,7 +282,7 @@ impl Plan {
         let base = if drawn { self.added() } else { self.rate };
         let group = &self.groups[self.group_of[f]];
         if group.whole {
-            let effect = &view.effect[group.link];
+            let effect = &view.links[group.link].effect;
             return (base + if drawn { effect.drawn } else { effect.lost }) * view.rate[f];
         }
         let tail = !drawn || self.natural;
@@ -329,14 +293,30 @@ impl Plan {
         lost
     }
 
+    /// Packets per second of flow `f` that the last link on its path takes in, to be delivered.
+    pub fn delivered(
+        &self,
+        f: usize,
+        x: &[f64],
+        past: Option<(f64, &History<'_>)>,
+        view: &View,
+    ) -> f64 {
+        let Some(hop) = self.flows[f].hops.last() else {
+            return (1.0 - self.rate) * view.rate[f];
+        };
+        let arriving = self.rate_at(f, hop.forward, past, view);
+        let lost = self.loss_at(f, hop, x, past, view, true);
+        (arriving * (1.0 - self.rate) - lost).max(0.0)
+    }
+
     /// Share of the packets of a group that are lost in ways that are drawn.
     pub fn share_drawn(&self, group: &Group, view: &View) -> f64 {
-        self.added() + view.effect[group.link].drawn
+        self.added() + view.links[group.link].effect.drawn
     }
 
     /// Share of the packets of a group that are lost.
     pub fn share_lost(&self, group: &Group, view: &View) -> f64 {
-        self.rate + view.effect[group.link].lost
+        self.rate + view.links[group.link].effect.lost
     }
 
     /// What the network tells flow `f`.
@@ -344,7 +324,7 @@ impl Plan {
     pub fn feedback(&self, f: usize, x: &[f64], view: &View) -> Feedback {
         let group = &self.groups[self.group_of[f]];
         if group.whole {
-            let effect = &view.effect[group.link];
+            let effect = &view.links[group.link].effect;
             return Feedback {
                 rtt: view.rtt[f],
                 base_rtt: self.flows[f].base_rtt,
@@ -371,25 +351,65 @@ impl Plan {
             } else {
                 seen.explicit.min(signal.explicit)
             };
-            seen.delivery_rate *= view.effect[hop.link].passed;
+            seen.delivery_rate *= view.links[hop.link].effect.passed;
         }
         seen
     }
 }
 
-/// Packets that leave a link per packet that enters it: all of them if nothing waits, else what the link serves.
-#[inline]
-fn served(busy: bool, capacity: f64, entering: f64) -> f64 {
-    if busy && entering > 0.0 {
-        capacity / entering
-    } else {
-        1.0
+impl AtLink {
+    /// Packets per second offered, refused before they take room, and dropped.
+    #[inline]
+    pub fn counts(&self) -> [f64; 3] {
+        [
+            self.arrival,
+            self.arrival - self.entering * (1.0 - self.tail),
+            self.arrival * self.effect.lost,
+        ]
+    }
+
+    /// What follows from what arrives.
+    #[inline]
+    fn meet(&mut self, link: &LinkPlan, mut signal: Signal, mode: Mode, natural: bool) {
+        let arrival = self.arrival;
+        if mode == Mode::Held {
+            signal.drop = link.holding(arrival);
+        }
+        let drop = signal.drop;
+        let entering = if link.drops_before_entering {
+            arrival * (1.0 - drop)
+        } else {
+            arrival
+        };
+        // Packets that leave per packet that enters: all of them if nothing waits, else what the link serves.
+        let served = if mode != Mode::Empty && entering > 0.0 {
+            link.capacity / entering
+        } else {
+            1.0
+        };
+        let tail = if mode == Mode::Full && entering > link.capacity {
+            1.0 - served
+        } else {
+            0.0
+        };
+        let lost = drop + tail - drop * tail;
+        self.entering = entering;
+        self.tail = tail;
+        self.signal = signal;
+        self.effect = Effect {
+            wait: self.effect.wait,
+            drawn: if natural { lost } else { drop },
+            lost,
+            mark: signal.mark,
+            explicit: signal.explicit,
+            passed: (1.0 - drop) * served,
+        };
     }
 }
 
 /// Round trips, round trips per second and rates of flows whose `windows` lie side by side; the sum of the rates, in
 /// four strands that do not wait for each other.
-#[inline(never)]
+#[inline]
 fn rates(
     still: &[f64],
     wait: f64,
@@ -398,12 +418,15 @@ fn rates(
     pace: &mut [f64],
     rate: &mut [f64],
 ) -> f64 {
-    for ((rtt, pace), still) in rtt.iter_mut().zip(pace.iter_mut()).zip(still) {
-        *rtt = still + wait;
-        *pace = 1.0 / *rtt;
-    }
-    for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(windows) {
-        *rate = window * pace;
+    let n = rate.len();
+    let (still, windows) = (&still[..n], &windows[..n]);
+    let (rtt, pace) = (&mut rtt[..n], &mut pace[..n]);
+    for f in 0..n {
+        let trip = still[f] + wait;
+        let rounds = 1.0 / trip;
+        rtt[f] = trip;
+        pace[f] = rounds;
+        rate[f] = windows[f] * rounds;
     }
     let mut strands = [0.0; 4];
     let chunks = rate.chunks_exact(4);
@@ -414,4 +437,25 @@ fn rates(
         }
     }
     (strands[0] + strands[1]) + (strands[2] + strands[3]) + rest
+}
+
+/// The same for flows whose windows lie `places` apart.
+#[inline(never)]
+fn strided(
+    places: usize,
+    still: &[f64],
+    wait: f64,
+    blocks: &[f64],
+    (rtt, pace, rate): (&mut [f64], &mut [f64], &mut [f64]),
+) -> f64 {
+    let mut sum = 0.0;
+    let outs = rtt.iter_mut().zip(pace.iter_mut()).zip(rate.iter_mut());
+    let windows = blocks.iter().step_by(places);
+    for (((rtt, pace), rate), (still, window)) in outs.zip(still.iter().zip(windows)) {
+        *rtt = still + wait;
+        *pace = 1.0 / *rtt;
+        *rate = window * *pace;
+        sum += *rate;
+    }
+    sum
 }
