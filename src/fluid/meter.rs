@@ -195,8 +195,10 @@ impl<'a> Meter<'a> {
                 Some(k) => self.slices.get_mut(k).map(|slice| &mut slice[range.clone()]),
                 None => None,
             };
-            let rates = (forecast.views.each_ref()).map(|view| &view.rate[range.clone()]);
-            let paces = (forecast.views.each_ref()).map(|view| &view.pace[range.clone()]);
+            let [a, b, c] = &forecast.views;
+            let (first, last) = (range.start, range.end);
+            let rates = [a, b, c].map(|view| &view.rate[first..last]);
+            let paces = [a, b, c].map(|view| &view.pace[first..last]);
             if measured {
                 let sums = (
                     &mut self.sent[range.clone()],
@@ -206,14 +208,15 @@ impl<'a> Meter<'a> {
                 rounds(weights, rates, paces, sums.1);
             }
             if group.whole {
-                let kept = (forecast.views.each_ref())
-                    .map(|view| (1.0 - plan.share_lost(group, view)).max(0.0));
-                if measured && kept.iter().any(|kept| *kept != 1.0) {
-                    let gone: [f64; 3] = std::array::from_fn(|k| weights[k] * (1.0 - kept[k]));
+                let kept = |view| (1.0 - plan.share_lost(group, view)).max(0.0);
+                let (p, q, r) = (kept(a), kept(b), kept(c));
+                let [u, v, w] = weights;
+                if measured && (p != 1.0 || q != 1.0 || r != 1.0) {
+                    let gone = [u * (1.0 - p), v * (1.0 - q), w * (1.0 - r)];
                     integrate(gone, rates, &mut self.lost[range.clone()]);
                 }
                 if let Some(slice) = slice {
-                    integrate(std::array::from_fn(|k| weights[k] * kept[k]), rates, slice);
+                    integrate([u * p, v * q, w * r], rates, slice);
                 }
                 continue;
             }

@@ -76,6 +76,8 @@ pub(super) struct LinkPlan {
     pub at: usize,
     pub own: usize,
     pub capacity: f64,
+    /// Seconds to serve a packet.
+    per_packet: f64,
     pub buffer: f64,
     pub queue: Arc<dyn Queue>,
     /// Flows that cross it, with their forward delays.
@@ -106,7 +108,7 @@ impl LinkPlan {
     /// that could come out negative would let the step pass for a good one.
     #[inline]
     pub fn wait(&self, queue: f64) -> f64 {
-        queue.max(0.0) / self.capacity
+        queue.max(0.0) * self.per_packet
     }
 
     /// What the link is doing, told from the state.
@@ -461,6 +463,7 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         own,
         counted,
         capacity: link.capacity,
+        per_packet: link.capacity.recip(),
         buffer: link.buffer,
         queue: Arc::clone(&link.queue),
         flows: crossing,

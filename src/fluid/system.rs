@@ -238,10 +238,12 @@ impl Problem for System<'_> {
         if mean_field {
             self.stream(t, x, history, view, block, dx);
         }
-        for (f, flow) in plan.flows.iter().enumerate().filter(|_| plan.counts) {
-            if let Some(counters) = flow.counters {
-                dx[counters] = plan.loss_rate(f, x, past, view, false);
-                dx[counters + 1] = plan.delivered(f, x, past, view);
+        if plan.counts {
+            for (f, flow) in plan.flows.iter().enumerate() {
+                if let Some(counters) = flow.counters {
+                    dx[counters] = plan.loss_rate(f, x, past, view, false);
+                    dx[counters + 1] = plan.delivered(f, x, past, view);
+                }
             }
         }
         if plan.counts_sent() {

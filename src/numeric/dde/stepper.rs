@@ -8,7 +8,7 @@ use super::interpolant;
 use super::options::{Interpolant, Options, Overlap, Tolerance};
 use super::problem::Problem;
 use super::segment::Segment;
-use super::tableau::{A, C, E, STAGES};
+use super::tableau::{A, C, STAGES};
 
 /// A step that overlaps its own delays is iterated only if it is this many times longer than the
 /// shortest of them; else it is cheaper to stay below it. (An iterated step costs 3 to 5 times an
@@ -181,10 +181,10 @@ impl Stepper {
             self.stages(problem, known, span, x, own_guess)?;
             self.shortest = known.probe.shortest();
             self.segment.span(from, to);
-            if !known.probe.overlapped() {
-                return Ok(Trial::Done(self.close(h, x, options)));
-            }
             interpolant::fourth(&mut self.segment, h, (x, &self.end), &self.k);
+            if !known.probe.overlapped() {
+                return Ok(Trial::Done(self.error(h, x, options)));
+            }
             let forbidden = options.overlap == Overlap::Forbid;
             if round == 0 && (forbidden || h < WORTH_ITERATING * self.shortest) {
                 return Ok(Trial::Shorten(self.shortest.max(0.2 * h).min(0.9 * h)));
@@ -245,9 +245,10 @@ impl Stepper {
         Ok(())
     }
 
-    /// The polynomial of order 4, and the largest error over the components in units of the tolerance.
-    fn close(&mut self, h: f64, x: &[f64], options: &Options) -> f64 {
-        let (segment, x) = (&mut self.segment, (x, &self.end[..]));
+    /// The largest error over the components in units of the tolerance.
+    fn error(&mut self, h: f64, x: &[f64], options: &Options) -> f64 {
+        // The last stage is over, so its place is free.
+        let (x, room) = ((x, &self.end[..]), &mut self.stage[..]);
         if let (Tolerance::All(absolute), Tolerance::All(relative)) =
             (&options.absolute, &options.relative)
         {
@@ -255,32 +256,11 @@ impl Stepper {
                 let (a, b) = (a.abs(), b.abs());
                 absolute + relative * if a > b { a } else { b }
             };
-            interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
+            interpolant::worst_error(h, x, &self.k, room, allowed)
         } else {
             let allowed = |i: usize, a: f64, b: f64| options.allowed(i, a, b);
-            interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
+            interpolant::worst_error(h, x, &self.k, room, allowed)
         }
-    }
-
-    /// The largest error over the components in units of the tolerance.
-    fn error(&self, h: f64, x: &[f64], options: &Options) -> f64 {
-        let k = &self.k;
-        let mut worst = 0.0_f64;
-        for (i, &a) in x.iter().enumerate() {
-            let error = E[0] * k[0][i]
-                + E[2] * k[2][i]
-                + E[3] * k[3][i]
-                + E[4] * k[4][i]
-                + E[5] * k[5][i]
-                + E[6] * k[6][i];
-            let error = (h * error).abs();
-            let ratio = error / options.allowed(i, a, self.end[i]);
-            if ratio.is_nan() && error != 0.0 {
-                return f64::INFINITY;
-            }
-            worst = worst.max(ratio);
-        }
-        worst
     }
 
     /// How far the polynomial moved in the last iteration, in units of the tolerance.
