@@ -192,7 +192,10 @@ impl<'a> Meter<'a> {
         for group in &plan.groups {
             let range = group.flows.clone();
             let slice = match self.passed[exit(plan, group)].checked_sub(1) {
-                Some(k) => self.slices.get_mut(k).map(|slice| &mut slice[range.clone()]),
+                Some(k) => self
+                    .slices
+                    .get_mut(k)
+                    .map(|slice| &mut slice[range.clone()]),
                 None => None,
             };
             let [a, b, c] = &forecast.views;
@@ -355,12 +358,7 @@ fn integrate([p, q, r]: [f64; 3], [a, b, c]: [&[f64]; 3], sums: &mut [f64]) {
 
 /// Adds the rounds of flows that send: their paces, where their rates are not 0.
 #[inline]
-fn rounds(
-    [p, q, r]: [f64; 3],
-    rates: [&[f64]; 3],
-    [a, b, c]: [&[f64]; 3],
-    sums: &mut [f64],
-) {
+fn rounds([p, q, r]: [f64; 3], rates: [&[f64]; 3], [a, b, c]: [&[f64]; 3], sums: &mut [f64]) {
     let n = sums.len();
     let (a, b, c, sent) = (&a[..n], &b[..n], &c[..n], &rates[1][..n]);
     for (i, sum) in sums.iter_mut().enumerate() {
