@@ -1,9 +1,10 @@
 //! What a run adds up to, by quadrature on the dense output: looking does not influence the steps.
 
 use super::forecast::{Forecast, WEIGHTS};
+use super::group::Group;
 use super::histogram::Histogram;
 use super::levels::reached;
-use super::plan::{Group, LinkPlan, Plan};
+use super::plan::{LinkPlan, Plan};
 use super::scenario::Scenario;
 use crate::numeric::dde::Piece;
 
@@ -234,18 +235,15 @@ impl<'a> Meter<'a> {
                 }
                 continue;
             }
-            let nodes = forecast.nodes(piece);
-            let nodes = || nodes.iter().zip(&forecast.views).zip(weights);
+            let nodes = || forecast.nodes().zip(weights);
             if measured {
-                let lost = nodes().map(|(((state, time, history), view), weight)| {
-                    weight * plan.loss_rate(f, state, Some((*time, history)), view, false)
-                });
+                let lost = nodes()
+                    .map(|((state, view), weight)| weight * plan.loss_rate(f, state, view, false));
                 self.lost[f] += lost.sum::<f64>();
             }
             if let Some([slice]) = slice {
-                let got = nodes().map(|(((state, time, history), view), weight)| {
-                    weight * plan.delivered(f, state, Some((*time, history)), view)
-                });
+                let got =
+                    nodes().map(|((state, view), weight)| weight * plan.delivered(f, state, view));
                 *slice += got.sum::<f64>();
             }
         }
@@ -261,7 +259,7 @@ impl<'a> Meter<'a> {
                 // A queue is let run a speck below its end before it counts as empty.
                 sum.queue += weight * (b - a) * queue.max(0.0);
             }
-            if let Some(counters) = link.counters() {
+            if let Some(counters) = link.counters {
                 for (k, count) in sum.counts.iter_mut().enumerate() {
                     *count += change(counters + k);
                 }

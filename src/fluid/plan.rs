@@ -8,12 +8,13 @@
 //! step; elsewhere these are integrated on the dense output.) A flow that is not sending has window 0, so that its past needs no
 //! further record.
 
+use super::group::{Group, groups};
+use super::passage::{Onward, row};
 use super::scenario::{Begin, Process, Scenario, Sender, Sync};
 use crate::error::Result;
 use crate::model::{Feedback, Price, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route_and_back};
 use crate::numeric::dde::History;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Place of a counter that the run does not need.
@@ -33,6 +34,10 @@ pub(super) struct FlowPlan {
     /// Round trip without the queues of this network.
     pub still: f64,
     pub hops: Vec<Hop>,
+    /// For each hop whether the link before it says what arrives.
+    pub fed: Vec<bool>,
+    /// First place of its arrivals in a view, if it meets links later than it sends.
+    pub reach: usize,
     /// Places of its counters of packets lost and taken in by the last link, if it meets links later than it sends.
     pub counters: Option<usize>,
     /// Links that its acknowledgements cross, and what of a packet one takes there.
@@ -47,28 +52,7 @@ pub(super) struct FlowPlan {
     /// The law shrinks of itself, but not below this; 0 for no such floor.
     pub floor: f64,
     /// The link, if there is exactly one and it meets packets, and those on the way back acknowledgements, as they are sent.
-    only: usize,
-}
-
-/// Flows that follow each other, have one law, cross one link (or none) as their packets are sent and hear by the same links:
-/// evaluated side by side.
-pub(super) struct Group {
-    pub flows: Range<usize>,
-    /// Their blocks in the state.
-    pub blocks: Range<usize>,
-    pub places: usize,
-    /// None: constant rates.
-    pub law: Option<Arc<dyn WindowLaw>>,
-    /// Place of the link; the place behind the last link stands for none.
-    pub link: usize,
-    /// Places of the links on the way back, and what of a packet an acknowledgement takes there.
-    pub back: Vec<usize>,
-    pub ack: f64,
-    /// Whether this is all there is to say about their path: one link that meets packets as they are sent and treats
-    /// all flows alike. Else a group is one flow.
-    pub whole: bool,
-    /// Whether they hear what travels with the packets.
-    pub listens: bool,
+    pub only: Option<usize>,
 }
 
 /// A link's place.
@@ -82,10 +66,12 @@ pub(super) struct LinkPlan {
     pub queue: Arc<dyn Queue>,
     /// Flows that cross it, with their forward delays.
     pub flows: Vec<(usize, f64)>,
+    /// Those of them that it feeds to another link.
+    pub onward: Vec<Onward>,
     /// Flows whose acknowledgements cross it, with the time from the sender to here, and what one takes.
     pub acks: Vec<(usize, f64, f64)>,
-    /// Whether packets meet it later than they are sent.
-    counted: bool,
+    /// Places of its three counters (offered, refused, dropped), if packets meet it later than they are sent.
+    pub counters: Option<usize>,
     pub reads_flows: bool,
     pub drops_before_entering: bool,
     /// What the queue always tells.
@@ -97,8 +83,8 @@ pub(super) struct LinkPlan {
 }
 
 impl FlowPlan {
-    /// Whether it meets links later than it sends.
-    fn later(&self) -> bool {
+    /// Whether it meets links later than it sends, or behind another.
+    pub fn later(&self) -> bool {
         self.hops.len() > 1 || self.hops.iter().any(|hop| hop.forward > 0.0)
     }
 }
@@ -123,11 +109,6 @@ impl LinkPlan {
             Mode::Empty
         }
     }
-
-    /// Places of the three counters, if there are any: offered, refused, dropped.
-    pub fn counters(&self) -> Option<usize> {
-        self.counted.then_some(self.at + 1 + self.own)
-    }
 }
 
 /// The static part of a run.
@@ -148,10 +129,12 @@ pub(super) struct Plan {
     pub longest_carried: f64,
     /// The longest time from a sender to a link.
     pub longest_forward: f64,
+    /// The links, none before one that feeds it.
+    pub order: Vec<usize>,
+    /// Places for arrivals of flows that meet links later than they send.
+    pub reaches: usize,
     /// First place of the counters.
     sent: usize,
-    /// Whether any flow has counters of its own.
-    pub counts: bool,
     /// Whether losses other than periodic ones are drawn.
     pub draws: bool,
     pub process: Process,
@@ -199,8 +182,8 @@ impl Plan {
             };
             let places = law.as_ref().map_or(1, |law| law.states().len());
             let only = match route.hops.as_slice() {
-                [Hop { link, forward: 0.0 }] if at_once(&route.back) => *link,
-                _ => NOWHERE,
+                [Hop { link, forward: 0.0 }] if at_once(&route.back) => Some(*link),
+                _ => None,
             };
             flows.push(FlowPlan {
                 number,
@@ -219,6 +202,8 @@ impl Plan {
                     && carried(&route.hops, scenario),
                 spots: Vec::with_capacity(route.hops.len()),
                 counters: None,
+                fed: Vec::new(),
+                reach: 0,
                 hops: route.hops,
                 back: route.back,
                 ack: flow.ack_size,
@@ -232,10 +217,16 @@ impl Plan {
             sent = at;
             at += flows.len();
         }
-        for flow in &mut flows {
+        let paths = flows.iter().map(|flow| &flow.hops[..]);
+        let (fed, order) = row(scenario.links.len(), paths);
+        let mut reaches = 0;
+        for (flow, fed) in flows.iter_mut().zip(fed) {
+            flow.fed = fed;
             if flow.later() {
                 flow.counters = Some(at);
                 at += 2;
+                flow.reach = reaches;
+                reaches += flow.hops.len();
             }
         }
         let links: Vec<LinkPlan> = scenario
@@ -258,7 +249,6 @@ impl Plan {
         }
         let mut plan = Self {
             anyone_listens: flows.iter().any(|flow| flow.listens),
-            counts: flows.iter().any(|flow| flow.counters.is_some()),
             longest_carried: 0.0,
             longest_forward: (flows.iter())
                 .flat_map(|flow| flow.hops.iter().chain(&flow.back))
@@ -271,6 +261,8 @@ impl Plan {
             groups,
             group_of,
             dimension: at,
+            order,
+            reaches,
             sent,
             draws: random,
             process: losses.process,
@@ -389,54 +381,13 @@ impl Plan {
 }
 
 /// Whether acknowledgements meet these links as the packets are sent.
-fn at_once(back: &[Hop]) -> bool {
+pub(super) fn at_once(back: &[Hop]) -> bool {
     back.iter().all(|hop| hop.forward == 0.0)
 }
 
 fn carried(hops: &[Hop], scenario: &Scenario) -> bool {
     hops.iter()
         .any(|hop| scenario.links[hop.link].queue.carries())
-}
-
-fn groups(flows: &[FlowPlan], links: &[LinkPlan]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for flow in flows {
-        let (link, whole) = match flow.hops.as_slice() {
-            [] if at_once(&flow.back) => (links.len(), true),
-            _ if flow.only != NOWHERE => (flow.only, !links[flow.only].reads_flows),
-            _ => (links.len(), false),
-        };
-        if let Some(last) = groups.last_mut()
-            && (whole && last.whole && link == last.link)
-            && last
-                .back
-                .iter()
-                .copied()
-                .eq(flow.back.iter().map(|hop| hop.link))
-            && (flow.back.is_empty() || last.ack == flow.ack)
-            && match (&flow.law, &last.law) {
-                (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-                (None, None) => true,
-                _ => false,
-            }
-        {
-            last.flows.end += 1;
-            last.blocks.end += flow.places;
-        } else {
-            groups.push(Group {
-                flows: flow.number..flow.number + 1,
-                blocks: flow.at..flow.at + flow.places,
-                places: flow.places,
-                law: flow.law.clone(),
-                link,
-                back: flow.back.iter().map(|hop| hop.link).collect(),
-                ack: flow.ack,
-                whole,
-                listens: flow.listens,
-            });
-        }
-    }
-    groups
 }
 
 fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> LinkPlan {
@@ -458,15 +409,25 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
     let acks: Vec<(usize, f64, f64)> = acks.collect();
     let counted = crossing.iter().any(|(f, _)| flows[*f].later())
         || acks.iter().any(|(_, there, _)| *there > 0.0);
+    let onward = flows.iter().enumerate().flat_map(|(f, flow)| {
+        let next = (1..flow.hops.len()).filter(|&k| flow.fed[k] && flow.hops[k - 1].link == number);
+        next.map(move |k| Onward {
+            flow: f,
+            number: k,
+            delay: flow.hops[k].forward - flow.hops[k - 1].forward,
+        })
+    });
+    let onward = onward.collect();
     let plan = LinkPlan {
         at: *at,
         own,
-        counted,
+        counters: counted.then_some(*at + 1 + own),
         capacity: link.capacity,
         per_packet: link.capacity.recip(),
         buffer: link.buffer,
         queue: Arc::clone(&link.queue),
         flows: crossing,
+        onward,
         acks,
         reads_flows: link.queue.reads_flows(),
         drops_before_entering: link.queue.drops_before_entering(),

@@ -113,7 +113,7 @@ impl System<'_> {
                 },
                 Surface::Threshold(f) => match self.live.flows[f].phase {
                     Phase::SlowStart if mean_field => {
-                        plan.loss_rate(f, x, Some((t, history)), view, true) * view.rtt[f] - 1.0
+                        plan.loss_rate(f, x, view, true) * view.rtt[f] - 1.0
                     }
                     Phase::SlowStart => {
                         let flow = &plan.flows[f];

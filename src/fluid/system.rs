@@ -12,7 +12,7 @@ use super::surfaces::Surface;
 use super::view::View;
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Cause, Direction, Effect, Foreseen, History, Lag, Now, Piece, Problem};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::f64::consts::LN_2;
 
 /// Room to work in.
@@ -43,6 +43,9 @@ pub(super) struct System<'a> {
     /// What links said to senders at a past moment, for each link.
     pub said: RefCell<Vec<Said>>,
     pub initial: Vec<f64>,
+    /// The earliest past times that the present step and the one before it read to know what links let out. They never fall back.
+    pub read: Cell<f64>,
+    pub read_before: f64,
     /// What happened since the observer last looked, if it wants to know.
     pub events: Option<&'a RefCell<Vec<Event>>>,
     /// Loss events of each flow in the measured time, and when it was complete.
@@ -74,6 +77,8 @@ impl<'a> System<'a> {
             past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
             said: RefCell::new(plan.links.iter().map(|_| Said::nothing()).collect()),
             initial: plan.initial(scenario),
+            read: Cell::new(f64::INFINITY),
+            read_before: f64::INFINITY,
             events,
             counts,
         };
@@ -168,7 +173,7 @@ impl<'a> System<'a> {
                 let seen = self.plan.seen_by(l, x, view);
                 link.queue.evolve(&x[own.clone()], &seen, &mut dx[own]);
             }
-            if let Some(counters) = link.counters() {
+            if let Some(counters) = link.counters {
                 dx[counters..counters + 3].copy_from_slice(&at.counts());
             }
         }
@@ -186,6 +191,9 @@ impl Problem for System<'_> {
         let (plan, losses) = (self.plan, &self.scenario.losses);
         let past = Some((t, history));
         plan.look(x, Some(&self.live.modes), past, view);
+        if plan.reaches > 0 {
+            self.read.set(self.read.get().min(view.passages.oldest));
+        }
         self.forget_said();
         self.links(x, view, dx);
         let mean_field = losses.process == Process::MeanField;
@@ -226,23 +234,28 @@ impl Problem for System<'_> {
             if live.phase == Phase::Growing && !stands {
                 continue;
             }
-            own.fill(0.0);
-            if let Some(law) = flow.law.as_ref().filter(|_| live.has_begun()) {
-                let states = &x[flow.at..flow.at + flow.places];
-                law.measure(states, &plan.feedback(f, x, view), own);
+            if flow.places > 1 {
+                own.fill(0.0);
+                // A law that remembers nothing has nothing to measure.
+                if let Some(law) = flow.law.as_ref().filter(|_| live.has_begun()) {
+                    let states = &x[flow.at..flow.at + flow.places];
+                    law.measure(states, &plan.feedback(f, x, view), own);
+                }
             }
-            if live.phase == Phase::SlowStart && !live.capped {
-                own[0] = LN_2 * x[flow.at] / view.rtt[f];
-            }
+            own[0] = if live.phase == Phase::SlowStart && !live.capped {
+                LN_2 * view.rate[f]
+            } else {
+                0.0
+            };
         }
         if mean_field {
             self.stream(t, x, history, view, block, dx);
         }
-        if plan.counts {
+        if plan.reaches > 0 {
             for (f, flow) in plan.flows.iter().enumerate() {
                 if let Some(counters) = flow.counters {
-                    dx[counters] = plan.loss_rate(f, x, past, view, false);
-                    dx[counters + 1] = plan.delivered(f, x, past, view);
+                    dx[counters] = plan.loss_rate(f, x, view, false);
+                    dx[counters + 1] = plan.delivered(f, x, view);
                 }
             }
         }
@@ -252,7 +265,7 @@ impl Problem for System<'_> {
         }
     }
 
-    fn longest_delay(&self, _t: f64, x: &[f64]) -> f64 {
+    fn longest_delay(&self, t: f64, x: &[f64]) -> f64 {
         let plan = self.plan;
         let mut longest = plan.longest_forward.max(plan.longest_carried);
         let losses = &self.scenario.losses;
@@ -261,6 +274,22 @@ impl Problem for System<'_> {
                 let there = plan.most_wait(flow, &flow.hops, x);
                 let rtt = flow.still + there + plan.most_wait(flow, &flow.back, x);
                 longest = longest.max(losses.reaction.of(rtt));
+            }
+        }
+        let read = self.read.get().min(self.read_before);
+        if read < f64::INFINITY {
+            // A search for when a packet came in may read before that.
+            longest = longest.max(2.0 * (t - read));
+        }
+        let row = if plan.reaches > 0 {
+            &plan.flows[..]
+        } else {
+            &[]
+        };
+        for flow in row {
+            if let [before @ .., last] = flow.hops.as_slice() {
+                let waits = plan.most_wait(flow, before, x) * (1.0 + 1e-5);
+                longest = longest.max(last.forward + waits);
             }
         }
         for flow in &plan.flows {
@@ -333,6 +362,7 @@ impl Problem for System<'_> {
     }
 
     fn foresee(&mut self, step: &Piece<'_>, ahead: &mut Foreseen<'_>) {
+        self.read_before = self.read.replace(f64::INFINITY);
         self.forecast.search(self.plan, &self.live, step, ahead);
         self.find_levels(step, ahead);
     }

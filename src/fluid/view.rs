@@ -1,7 +1,9 @@
 //! What follows from a state at one moment: round trips, rates, arrivals, drop probabilities. This is evaluated more often than
 //! anything else, so flows that cross one link at once, or none, are evaluated side by side.
 
-use super::plan::{FlowPlan, Group, LinkPlan, Mode, Plan};
+use super::group::Group;
+use super::passage::Passages;
+use super::plan::{FlowPlan, LinkPlan, Mode, Plan};
 use crate::model::{Feedback, Sights};
 use crate::network::{Crossing, Hop, Signal, Situation};
 use crate::numeric::dde::History;
@@ -16,7 +18,7 @@ pub(super) struct Effect {
     mark: f64,
     explicit: f64,
     /// Packets delivered now per packet sent now: a queue gives out what it serves, each flow its share of what arrives.
-    passed: f64,
+    pub passed: f64,
 }
 
 /// What follows from a state at one moment for a link.
@@ -42,13 +44,17 @@ pub(super) struct View {
     pub rate: Vec<f64>,
     /// One for each link, and one behind them for what crosses no link.
     pub links: Vec<AtLink>,
+    /// What arrives at each link of its path of a flow that meets links later than it sends, packets per second.
+    pub reach: Vec<f64>,
+    pub passages: Passages,
     /// For queues that read the flows, what crosses; else empty. In the order of [`LinkPlan::flows`].
     crossing: Vec<Vec<Crossing>>,
 }
 
 impl View {
     #[cold]
-    fn fit(&mut self, flows: usize, links: usize) {
+    fn fit(&mut self, flows: usize, links: usize, reaches: usize) {
+        self.reach.resize(reaches, 0.0);
         for list in [&mut self.rtt, &mut self.pace, &mut self.rate] {
             list.resize(flows, 0.0);
         }
@@ -71,7 +77,7 @@ impl Plan {
         view: &mut View,
     ) {
         if view.rtt.len() != self.flows.len() {
-            view.fit(self.flows.len(), self.links.len());
+            view.fit(self.flows.len(), self.links.len(), self.reaches);
         }
         for (at, link) in view.links.iter_mut().zip(&self.links) {
             at.effect.wait = link.wait(x[link.at]);
@@ -90,10 +96,14 @@ impl Plan {
                 }
             }
         }
-        for (l, link) in self.links.iter().enumerate() {
+        if self.reaches > 0 {
+            view.passages.forget();
+        }
+        for &l in &self.order {
+            let link = &self.links[l];
             let signal = match link.constant {
                 Some(signal) => signal,
-                None => self.ask(l, x, past, view),
+                None => self.ask(l, x, view),
             };
             let at = &mut view.links[l];
             let mode = match modes {
@@ -101,26 +111,23 @@ impl Plan {
                 None => link.told(x[link.at], at.arrival),
             };
             at.meet(link, signal, mode, self.natural);
+            if !link.onward.is_empty() {
+                self.pass_on(l, x, past, view);
+            }
         }
     }
 
     /// What the queue of link `l` tells the first of its flows.
     #[inline(never)]
-    fn ask(
-        &self,
-        l: usize,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &mut View,
-    ) -> Signal {
+    fn ask(&self, l: usize, x: &[f64], view: &mut View) -> Signal {
         let link = &self.links[l];
         let mut crossing = std::mem::take(&mut view.crossing[l]);
         if link.reads_flows {
             crossing.clear();
-            crossing.extend(link.flows.iter().map(|&(f, forward)| Crossing {
+            crossing.extend(link.flows.iter().map(|&(f, _)| Crossing {
                 window: x[self.flows[f].at],
                 rtt: view.rtt[f],
-                rate: self.rate_at(f, forward, past, view),
+                rate: self.arriving(f, l, view),
                 weight: self.flows[f].weight,
             }));
         }
@@ -164,8 +171,16 @@ impl Plan {
             }
             _ => rate,
         };
-        for hop in &flow.hops {
-            view.links[hop.link].arrival += then(hop);
+        for (number, hop) in flow.hops.iter().enumerate() {
+            if flow.fed[number] {
+                // By the link before it.
+                continue;
+            }
+            let arriving = then(hop);
+            view.links[hop.link].arrival += arriving;
+            if flow.later() {
+                view.reach[flow.reach + number] = arriving;
+            }
         }
         for hop in &flow.back {
             view.links[hop.link].arrival += flow.ack * then(hop);
@@ -218,18 +233,13 @@ impl Plan {
         Self::situation(&self.links[l], x, view.links[l].arrival, &view.crossing[l])
     }
 
-    fn rate_at(
-        &self,
-        f: usize,
-        forward: f64,
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-    ) -> f64 {
-        match past {
-            Some((now, history)) if forward > 0.0 => {
-                self.past_rate(&self.flows[f], now - forward, history)
-            }
-            _ => view.rate[f],
+    /// Packets per second of flow `f` that arrive at link `l` of its path.
+    fn arriving(&self, f: usize, l: usize, view: &View) -> f64 {
+        let flow = &self.flows[f];
+        if flow.later() {
+            view.reach[flow.reach + flow.number_of(l)]
+        } else {
+            view.rate[f]
         }
     }
 
@@ -246,15 +256,7 @@ impl Plan {
     }
 
     /// Packets per second that flow `f` loses on the link of `hop` as the queue decides and, with `tail`, by overflow.
-    pub fn loss_at(
-        &self,
-        f: usize,
-        hop: &Hop,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-        tail: bool,
-    ) -> f64 {
+    pub fn loss_at(&self, f: usize, hop: &Hop, x: &[f64], view: &View, tail: bool) -> f64 {
         let drop = if self.links[hop.link].reads_flows {
             self.signal(f, hop, x, view).drop
         } else {
@@ -265,20 +267,13 @@ impl Plan {
         if p == 0.0 {
             0.0
         } else {
-            p * self.rate_at(f, hop.forward, past, view)
+            p * self.arriving(f, hop.link, view)
         }
     }
 
     /// Packets per second that flow `f` loses in all; with `drawn`, without those that `sync` decides on.
     #[inline]
-    pub fn loss_rate(
-        &self,
-        f: usize,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-        drawn: bool,
-    ) -> f64 {
+    pub fn loss_rate(&self, f: usize, x: &[f64], view: &View, drawn: bool) -> f64 {
         let base = if drawn { self.added() } else { self.rate };
         let group = &self.groups[self.group_of[f]];
         if group.whole {
@@ -288,24 +283,18 @@ impl Plan {
         let tail = !drawn || self.natural;
         let mut lost = base * view.rate[f];
         for hop in &self.flows[f].hops {
-            lost += self.loss_at(f, hop, x, past, view, tail);
+            lost += self.loss_at(f, hop, x, view, tail);
         }
         lost
     }
 
     /// Packets per second of flow `f` that the last link on its path takes in, to be delivered.
-    pub fn delivered(
-        &self,
-        f: usize,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-    ) -> f64 {
+    pub fn delivered(&self, f: usize, x: &[f64], view: &View) -> f64 {
         let Some(hop) = self.flows[f].hops.last() else {
             return (1.0 - self.rate) * view.rate[f];
         };
-        let arriving = self.rate_at(f, hop.forward, past, view);
-        let lost = self.loss_at(f, hop, x, past, view, true);
+        let arriving = self.arriving(f, hop.link, view);
+        let lost = self.loss_at(f, hop, x, view, true);
         (arriving * (1.0 - self.rate) - lost).max(0.0)
     }
 
@@ -340,7 +329,10 @@ impl Plan {
         let flow = &self.flows[f];
         let mut seen = Feedback {
             base_rtt: flow.base_rtt,
-            delivery_rate: view.rate[f] * (1.0 - self.added()),
+            delivery_rate: (1.0 - self.added())
+                * flow.hops.last().map_or(view.rate[f], |hop| {
+                    self.arriving(f, hop.link, view) * view.links[hop.link].effect.passed
+                }),
             ..Feedback::quiet(view.rtt[f])
         };
         for (number, hop) in flow.hops.iter().enumerate() {
@@ -351,7 +343,6 @@ impl Plan {
             } else {
                 seen.explicit.min(signal.explicit)
             };
-            seen.delivery_rate *= view.links[hop.link].effect.passed;
         }
         seen
     }
