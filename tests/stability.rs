@@ -369,3 +369,29 @@ fn closed_bounds_are_where_the_root_crosses() {
         );
     }
 }
+
+/// One plant in two rooms: the queue's answer to the drop probability in Low's model, as gain and lag and as a transfer function.
+#[test]
+fn the_plant_of_a_halving_law_is_that_of_the_loop() {
+    let (capacity, flows, rtt) = (3750.0, 60.0, 0.246);
+    // Neither average nor slope: the open loop is the plant.
+    let text = format!("red:capacity={capacity}pkt/s,flows={flows},rtt={rtt}s,weight=1,slope=1");
+    let chosen = Chosen::parse(&text, Some("low"), &[]).unwrap();
+    let looped = chosen.build().unwrap();
+    let window = capacity * rtt / flows;
+    let plant = cwnd::analysis::threshold_drop::HalvingPlant {
+        flows,
+        rtt,
+        window,
+        loss: 2.0 / (2.0 + window * window),
+    };
+    for omega in [1e-3, 0.1, 0.7, 3.0, 20.0] {
+        let there = looped.transfer(Complex::new(0.0, omega));
+        let (gain, lag) = (plant.gain(omega), plant.lag(omega));
+        let here = Complex::from_polar(gain, -lag);
+        assert!(
+            (here - there).norm() < 1e-12 * gain,
+            "{here} is not {there}"
+        );
+    }
+}

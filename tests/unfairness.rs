@@ -190,6 +190,32 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
+/// A window that the receiver limits fills no link, however few packets are lost.
+#[test]
+fn flows_that_cannot_fill_the_link() {
+    let limited = form("pftk:receive_window=10", "full");
+    let flow = Responding {
+        function: limited.as_ref(),
+        base_rtt: 0.1,
+        count: 2.0,
+    };
+    let on = |capacity| {
+        let link = SharedLink {
+            capacity,
+            buffer: 0.0,
+        };
+        response_equilibrium(&[flow], link, Shared::Loss)
+    };
+    // Two windows of ten packets in 0.1 s are 200 packets a second.
+    assert!(on(150.0).is_ok());
+    match on(250.0) {
+        Err(Error::NoAnswer(reason)) => {
+            assert!(reason.contains("do not fill the link"), "{reason}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
 /// Windows may repeat themselves where a flow would send less than a packet from loss to loss: that is no equilibrium.
 #[test]
 fn flows_without_a_packet_to_lose_starve() {

@@ -5,6 +5,7 @@ mod asserted;
 mod checks;
 mod emit;
 mod examples;
+mod explanation;
 mod files;
 mod fit;
 mod kept;

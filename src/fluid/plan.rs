@@ -6,7 +6,8 @@
 //! own states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending
 //! has window 0, so that its past needs no further record.
 
-use super::scenario::{Begin, Process, Scenario, Sender, Sync};
+use super::scenario::{Begin, Process, Scenario, Sender};
+use super::sync::Sync;
 use crate::error::Result;
 use crate::model::{Feedback, Price, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route_and_back};

@@ -6,7 +6,7 @@ use crate::fluid::{Begin, Event, Flow, Losses, Observer, Process, Run, Scenario,
 use crate::fluid::{Lapse, Sample};
 use crate::model::WindowLaw;
 use crate::network::{DropTail, Link};
-use crate::numeric::statistics::t_quantile;
+use crate::numeric::statistics::mean_with_interval;
 use std::sync::Arc;
 
 /// Runs whose mean is taken.
@@ -114,26 +114,19 @@ pub(super) fn time(job: &Job, law: &Arc<dyn WindowLaw>, guess: f64, seed: u64) -
         times.push(time);
         losers += u64::from(lost);
     }
-    let n = times.len() as f64;
-    let mean = times.iter().sum::<f64>() / n;
-    let (least, most) = times
-        .iter()
-        .fold((f64::INFINITY, 0.0f64), |(l, m), t| (l.min(*t), m.max(*t)));
-    let (mut half, mut alike) = (None, None);
-    if runs == 1 {
-        alike = Some("one run, so no interval".to_owned());
+    let (mean, interval) = mean_with_interval(&times)?;
+    let apart = times.iter().map(|t| (t - mean).abs()).fold(0.0, f64::max);
+    let (half, alike) = if runs == 1 {
+        (None, Some("one run, so no interval".to_owned()))
     } else if losers == 0 {
-        alike = Some(format!(
-            "none of the {runs} runs met a loss: the mean lacks what a loss costs, see `cardwell`"
-        ));
-    } else if most - least <= ALIKE * mean {
-        alike = Some(format!(
-            "{losers} of the {runs} runs met a loss, and none took longer for it"
-        ));
+        let said = "met a loss: the mean lacks what a loss costs, see `cardwell`";
+        (None, Some(format!("none of the {runs} runs {said}")))
+    } else if apart <= ALIKE * mean {
+        let said = "runs met a loss, and none took longer for it";
+        (None, Some(format!("{losers} of the {runs} {said}")))
     } else {
-        let variance = times.iter().map(|t| (t - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        half = Some(t_quantile(0.975, n - 1.0)? * (variance / n).sqrt());
-    }
+        (interval, None)
+    };
     let parts = Parts {
         handshake: cardwell::handshake(job)?,
         slow_start: mean,
@@ -141,6 +134,7 @@ pub(super) fn time(job: &Job, law: &Arc<dyn WindowLaw>, guess: f64, seed: u64) -
         steady: 0.0,
         acknowledgement: 0.0,
         slow_packets: job.packets,
+        capped: false,
         rounds: None,
     };
     Ok(Mean { parts, half, alike })
