@@ -466,9 +466,10 @@ fn ask(
 
 /// Why a formula's time has no interval.
 const ONE: &str = "one time, no mean of runs, so no interval";
-/// Why the continuous formula may be below the road `rounds`: it is used below one round too.
+/// Why the continuous formula may be below the road `rounds`: it is used below one round too. Without losses, slow start
+/// that doubles and a link filled within a fraction 1 - f of a round: f + 2 - 2^f, at most 2 - 1/ln 2 - log2(ln 2) = 1.0861.
 const NOT_WHOLE: &str =
-    "rounds are not whole here: without losses up to a round trip less than `rounds`";
+    "rounds are not whole here: without losses up to 1.09 round trips less than `rounds`";
 
 /// Packets up to which a size is looked for.
 const LARGEST: f64 = 1e15;
