@@ -116,6 +116,33 @@ fn zero_delay_and_zero_gain_are_answered() {
     }
 }
 
+/// A gain within its bounds that turns the loop a hundred million times before it is small: no minutes, no gigabytes.
+#[test]
+fn a_gain_too_large_to_follow_is_said() {
+    for spec in [
+        "scalar:b=1e6",
+        "xcp:alpha=1e5",
+        "small-buffer:buffer=999999,window=1.5",
+    ] {
+        let begun = std::time::Instant::now();
+        let answer = &json(&[spec, "--road", "margin"])[0]["answers"][0];
+        assert!(answer["stable"].is_null(), "{spec}");
+        let reason = answer["reason"].as_str().unwrap();
+        assert!(reason.contains("at most 1e5 turns"), "{reason}");
+        assert!(begun.elapsed().as_secs() < 10, "{spec}");
+    }
+    // A sweep that gets there gives no boundaries, and the reason.
+    let arguments = ["scalar", "--road", "margin", "--sweep", "b=1e5..1e6"];
+    let answer = &json(&arguments)[0]["answers"][0];
+    assert!(answer["boundaries"].is_null());
+    assert!(
+        answer["reason"]
+            .as_str()
+            .unwrap()
+            .contains("at most 1e5 turns")
+    );
+}
+
 #[test]
 fn bad_input_is_one_sentence_and_code_2() {
     for (arguments, words) in [

@@ -374,6 +374,12 @@ impl Flow {
                 )));
             }
         }
+        if !matches!(self.sender, Sender::Law(_)) && self.receive_window.is_some() {
+            return Err(Error::Arguments(format!(
+                "`{}` does not answer and has no window: a receive window says nothing to it",
+                self.label
+            )));
+        }
         match &self.sender {
             Sender::Law(_) => {}
             Sender::Constant(rate) => require(

@@ -134,6 +134,9 @@ pub struct FairAnswer {
 /// [`Error::OutOfRange`] or [`Error::Arguments`] for an α out of range, a flow without a link, or constant-rate traffic that
 /// leaves nothing.
 pub fn fair(staged: &Staged, alphas: &[f64]) -> Result<Vec<FairAnswer>> {
+    if alphas.is_empty() {
+        return Ok(Vec::new());
+    }
     let Scenario { links, flows, .. } = &staged.scenario;
     let mut capacities: Vec<f64> = links.iter().map(|link| link.capacity).collect();
     let mut claims = Vec::new();
