@@ -11,7 +11,7 @@ use cwnd::model::{ResponseFunction, WindowLaw};
 
 fn law(spec: &str) -> Box<dyn WindowLaw> {
     let selected = Selected::parse(spec).unwrap();
-    selected.algorithm.law(&selected.setting).unwrap()
+    selected.law().unwrap()
 }
 
 fn form(spec: &str, name: &str) -> Box<dyn ResponseFunction> {
@@ -187,6 +187,32 @@ fn what_makes_no_sense_is_refused() {
     ] {
         let error = on("reno", bps, &rtts, buffer).unwrap_err().to_string();
         assert!(error.contains(word), "{error}");
+    }
+}
+
+/// A window that the receiver limits fills no link, however few packets are lost.
+#[test]
+fn flows_that_cannot_fill_the_link() {
+    let limited = form("pftk:receive_window=10", "full");
+    let flow = Responding {
+        function: limited.as_ref(),
+        base_rtt: 0.1,
+        count: 2.0,
+    };
+    let on = |capacity| {
+        let link = SharedLink {
+            capacity,
+            buffer: 0.0,
+        };
+        response_equilibrium(&[flow], link, Shared::Loss)
+    };
+    // Two windows of ten packets in 0.1 s are 200 packets a second.
+    assert!(on(150.0).is_ok());
+    match on(250.0) {
+        Err(Error::NoAnswer(reason)) => {
+            assert!(reason.contains("do not fill the link"), "{reason}");
+        }
+        other => panic!("{other:?}"),
     }
 }
 

@@ -199,11 +199,11 @@ impl Plan {
             return 0.0;
         }
         let queue = history.state(link.at, s);
-        if link.holds(queue, arrival) {
-            return link.holding(arrival);
-        }
         let mut own = vec![0.0; link.own];
         history.fill(link.at + 1, s, &mut own);
+        if link.holds(&own, queue, arrival) {
+            return link.holding(&own, arrival);
+        }
         let now = Situation {
             capacity: link.capacity,
             buffer: link.buffer,

@@ -108,9 +108,9 @@ impl Plan {
             let at = &mut view.links[l];
             let mode = match modes {
                 Some(modes) => modes[l],
-                None => link.told(x[link.at], at.arrival),
+                None => link.told(x, at.arrival),
             };
-            at.meet(link, signal, mode, self.natural);
+            at.meet(link, x, signal, mode, self.natural);
             if !link.onward.is_empty() {
                 self.pass_on(l, x, past, view);
             }
@@ -361,10 +361,10 @@ impl AtLink {
 
     /// What follows from what arrives.
     #[inline]
-    fn meet(&mut self, link: &LinkPlan, mut signal: Signal, mode: Mode, natural: bool) {
+    fn meet(&mut self, link: &LinkPlan, x: &[f64], mut signal: Signal, mode: Mode, natural: bool) {
         let arrival = self.arrival;
         if mode == Mode::Held {
-            signal.drop = link.holding(arrival);
+            signal.drop = link.holding(link.own(x), arrival);
         }
         let drop = signal.drop;
         let entering = if link.drops_before_entering {
