@@ -272,7 +272,7 @@ impl System<'_> {
     /// Packets per second that arrive at link `l` now.
     pub(super) fn arrival(&self, l: usize, now: &Now<'_>) -> f64 {
         self.excess(l, now);
-        self.work.borrow().view.arrival[l]
+        self.work.borrow().view.links[l].arrival
     }
 
     /// Packets per second that ask for room on link `l` now beyond its capacity.
@@ -285,7 +285,7 @@ impl System<'_> {
             Some((now.t, &history)),
             &mut work.view,
         );
-        work.view.entering[l] - self.plan.links[l].capacity
+        work.view.links[l].entering - self.plan.links[l].capacity
     }
 
     fn fill(&mut self, l: usize, now: &mut Now<'_>) {
