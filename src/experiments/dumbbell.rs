@@ -40,6 +40,40 @@ pub(super) fn flow(label: &str, law: &Arc<dyn WindowLaw>, rtt: f64, begin: Begin
 pub(super) fn dumbbell(link: Link, flows: Vec<Flow>, run: Run) -> Scenario {
     Scenario {
         links: vec![link],
+        ..overflowing(flows, run)
+    }
+}
+
+/// The same with the link doubled: each of `back` sends over the second link, and all acknowledgements, of so many packets each, cross
+/// the link of the other direction.
+pub(super) fn both_ways(
+    link: Link,
+    mut flows: Vec<Flow>,
+    back: Vec<Flow>,
+    ack_size: f64,
+    run: Run,
+) -> Scenario {
+    let there = flows.len();
+    flows.extend(back);
+    for (k, flow) in flows.iter_mut().enumerate() {
+        let (data, acks) = if k < there { (0, 1) } else { (1, 0) };
+        (flow.path, flow.return_path) = (vec![data], vec![acks]);
+        flow.ack_size = ack_size;
+    }
+    let other = Link {
+        name: "way back".into(),
+        ..link.clone()
+    };
+    Scenario {
+        links: vec![link, other],
+        ..overflowing(flows, run)
+    }
+}
+
+/// Losses by overflow alone, over no link yet.
+fn overflowing(flows: Vec<Flow>, run: Run) -> Scenario {
+    Scenario {
+        links: Vec::new(),
         flows,
         losses: Losses::default(),
         run,
@@ -55,6 +89,8 @@ pub struct Course {
     pub times: Vec<f64>,
     /// Packets per second that the link serves.
     pub capacity: f64,
+    /// Flows that are watched, counted from the first; `None` for all.
+    pub watched: Option<usize>,
     /// Packets per second sent by each flow, for each time.
     pub rates: Vec<Vec<f64>>,
     /// Packets waiting, for each time.
@@ -148,11 +184,12 @@ impl Observer for Course {
     }
     fn sample(&mut self, sample: &Sample<'_>) {
         self.times.push(sample.time);
-        self.rates.push(sample.rates.to_vec());
+        let watched = self.watched.unwrap_or(sample.rates.len());
+        self.rates.push(sample.rates[..watched].to_vec());
         self.queue.push(sample.queues[0]);
     }
     fn event(&mut self, event: &crate::fluid::Event) {
-        if event.what == What::Loss {
+        if event.what == What::Loss && self.watched.is_none_or(|watched| event.whose < watched) {
             self.losses.push(event.time);
         }
     }

@@ -27,8 +27,8 @@ pub(super) fn utilisation() -> Result<Figure> {
     };
     let (mut over_bandwidth, mut over_delay) = (Vec::new(), Vec::new());
     for protocol in ALL {
-        let bandwidth = bandwidths.map(|mb| (mb, Bulk::new(protocol, mb, 0.08)));
-        let delay = delays.map(|rtt| (rtt, Bulk::new(protocol, 155.0, rtt)));
+        let bandwidth = bandwidths.map(|mb| (mb, Bulk::both_ways(protocol, mb, 0.08)));
+        let delay = delays.map(|rtt| (rtt, Bulk::both_ways(protocol, 155.0, rtt)));
         over_bandwidth.push(line(protocol.name, sweep(bandwidth.to_vec())?));
         over_delay.push(line(protocol.name, sweep(delay.to_vec())?));
     }
