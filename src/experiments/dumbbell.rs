@@ -91,6 +91,10 @@ pub struct Course {
     pub capacity: f64,
     /// Flows that are watched, counted from the first; `None` for all.
     pub watched: Option<usize>,
+    /// What acknowledgements of the flows that are not watched take of the link, packets each.
+    pub ack_size: f64,
+    /// Packets per second that they take, for each time.
+    pub acks: Vec<f64>,
     /// Packets per second sent by each flow, for each time.
     pub rates: Vec<Vec<f64>>,
     /// Packets waiting, for each time.
@@ -113,11 +117,11 @@ impl Course {
     /// What one flow gets through the link while it sends, in another unit.
     #[must_use]
     pub fn flow(&self, flow: usize, unit: f64) -> Vec<(f64, f64)> {
-        let times = self.times.iter().zip(&self.rates);
-        let sending = times.filter(|(_, rates)| rates[flow] > 0.0);
+        let times = self.times.iter().zip(&self.rates).zip(&self.acks);
+        let sending = times.filter(|((_, rates), _)| rates[flow] > 0.0);
         sending
-            .map(|(t, rates)| {
-                let over = (rates.iter().sum::<f64>() / self.capacity).max(1.0);
+            .map(|((t, rates), acks)| {
+                let over = ((rates.iter().sum::<f64>() + acks) / self.capacity).max(1.0);
                 (*t, rates[flow] / over * unit)
             })
             .collect()
@@ -142,9 +146,10 @@ impl Course {
     /// What is carried, as a share of the capacity: all of it while packets wait.
     #[must_use]
     pub fn utilisation(&self) -> Vec<(f64, f64)> {
-        (self.times.iter().zip(&self.rates).zip(&self.queue))
-            .map(|((t, rates), queue)| {
-                let load = rates.iter().sum::<f64>() / self.capacity;
+        let seen = self.times.iter().zip(&self.rates);
+        (seen.zip(&self.acks).zip(&self.queue))
+            .map(|(((t, rates), acks), queue)| {
+                let load = (rates.iter().sum::<f64>() + acks) / self.capacity;
                 // Less than a packet is a fluid's rounding of an empty queue.
                 (*t, if *queue > 1.0 { 1.0 } else { load.min(1.0) })
             })
@@ -185,7 +190,9 @@ impl Observer for Course {
     fn sample(&mut self, sample: &Sample<'_>) {
         self.times.push(sample.time);
         let watched = self.watched.unwrap_or(sample.rates.len());
-        self.rates.push(sample.rates[..watched].to_vec());
+        let (seen, others) = sample.rates.split_at(watched);
+        self.rates.push(seen.to_vec());
+        self.acks.push(self.ack_size * others.iter().sum::<f64>());
         self.queue.push(sample.queues[0]);
     }
     fn event(&mut self, event: &crate::fluid::Event) {

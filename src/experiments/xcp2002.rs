@@ -7,7 +7,7 @@
 use super::dumbbell::{Course, both_ways, dumbbell, flow, law, link};
 use crate::error::Result;
 pub use crate::fluid::LinkSummary;
-use crate::fluid::{Begin, Flow, Run, Summary, simulate};
+use crate::fluid::{Begin, Flow, Run, Summary, Transfers, simulate};
 use crate::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -170,6 +170,7 @@ pub fn step(protocol: Protocol, extra: usize, every: f64) -> Result<Course> {
     let back = protocol.flows(&[rtt; STAYING])?;
     let mut course = Course {
         watched: Some(flows.len()),
+        ack_size: ACK,
         ..Course::new(every, capacity)
     };
     let run = Run {
@@ -247,8 +248,11 @@ impl Web {
     /// Those of the integrator.
     pub fn run(&self, seed: u64) -> Result<LinkSummary> {
         let (capacity, rtt) = (capacity(150.0), 0.08);
-        let mut flows = self.protocol.flows(&[rtt; Self::STAYING])?;
-        let transfer = self.protocol.flows(&[rtt])?.remove(0);
+        let flows = self.protocol.flows(&[rtt; Self::STAYING])?;
+        let mut transfers = Transfers {
+            like: self.protocol.flows(&[rtt])?.remove(0),
+            sizes: Vec::new(),
+        };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mean, shape) = Self::SIZES;
         let least = mean * (shape - 1.0) / shape;
@@ -260,20 +264,16 @@ impl Web {
             }
             // No transfer is sent in less than a packet.
             let size = (least * (1.0 - rng.random::<f64>()).powf(-1.0 / shape)).max(1.0);
-            flows.push(Flow {
-                start: time,
-                size: Some(size),
-                ..transfer.clone()
-            });
+            transfers.sizes.push((time, size));
         }
         let run = Run {
             duration: self.duration,
             measure_from: 0.5 * self.duration,
-            tolerance: 1e-3,
+            tolerance: 1e-2,
             ..Run::default()
         };
         let link = self.protocol.link(capacity, capacity * rtt)?;
-        let mut summary = simulate(&dumbbell(link, flows, run), &mut ())?;
+        let mut summary = transfers.simulate(&dumbbell(link, flows, run))?;
         Ok(summary.links.remove(0))
     }
 }

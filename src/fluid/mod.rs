@@ -25,6 +25,7 @@ mod settled;
 mod stream;
 mod surfaces;
 mod system;
+mod transfers;
 mod view;
 mod web;
 
@@ -34,4 +35,5 @@ pub use observe::{Event, Observer, Sample, What};
 pub use run::simulate;
 pub use scenario::{Begin, Flow, Losses, MOST_FLOWS, Process, Run, Scenario, Sender, Sync};
 pub use settled::{Effort, Settled, Start};
+pub use transfers::Transfers;
 pub use web::Web;
