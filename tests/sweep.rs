@@ -467,6 +467,11 @@ fn what_is_wrong_with_a_file_has_its_line_and_column() {
             "loss",
         ),
         (base.replace("[grid]", "[gird]"), "line 4, column 2", "grid"),
+        (
+            base.replace("loss = \"1e-6..1e-2:11\"", "los = \"1e-3\""),
+            "line 5, column 1",
+            "did you mean `loss`?",
+        ),
         (base.replace(":11", ":x"), "line 5, column 8", "2 to"),
         (
             base.replace("1e-6..1e-2:11", "1e-6"),

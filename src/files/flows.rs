@@ -30,6 +30,9 @@ const FLOW: &[&str] = &[
     "return_path",
     "ack_size",
 ];
+/// What only a law has.
+const WINDOW: [&str; 3] = ["receive_window", "initial_window", "slow_start"];
+
 /// What a `[[flow]]` table says its law is.
 pub(super) enum Draft {
     Law(Selected, bool),
@@ -138,6 +141,17 @@ impl<'a> Reader<'a> {
     ) -> Result<()> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ 0x5CE1_A210);
         for (section, draft, count) in drafts {
+            if let Draft::Traffic(traffic) = &draft
+                && let Some(key) = (WINDOW.iter()).find(|key| section.get(key).is_some())
+            {
+                return Err(self.source.wrong(
+                    &section.place(key),
+                    format!(
+                        "`{key}` is for a law: `{}` does not answer and has no window",
+                        traffic.name()
+                    ),
+                ));
+            }
             let path = self.path(&section)?;
             let return_path = self.return_path(&section, &path)?;
             let ack_size = self.ack_size(&section, &return_path)?;

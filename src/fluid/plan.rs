@@ -6,7 +6,8 @@
 //! own states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending
 //! has window 0, so that its past needs no further record.
 
-use super::scenario::{Begin, Process, Scenario, Sender, Sync};
+use super::scenario::{Begin, Process, Scenario, Sender};
+use super::sync::Sync;
 use crate::error::Result;
 use crate::model::{Feedback, Price, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route_and_back};
@@ -82,8 +83,6 @@ pub(super) struct LinkPlan {
     pub drops_before_entering: bool,
     /// What the queue always tells.
     pub constant: Option<Signal>,
-    /// A queue at which the drop probability jumps, and to what ([`Queue::relay`]).
-    pub relay: Option<(f64, f64)>,
     /// Whether it says something to senders that travels with the packets.
     pub carries: bool,
 }
@@ -444,7 +443,6 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         reads_flows: link.queue.reads_flows(),
         drops_before_entering: link.queue.drops_before_entering(),
         constant: link.queue.constant(),
-        relay: link.queue.relay(),
         carries: link.queue.carries(),
     };
     *at += 1 + own + 3;
@@ -452,6 +450,20 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
 }
 
 impl Plan {
+    /// Delays with which a stream of losses that is reacted to after `reaction` acts: from what was sent, and from the links
+    /// that took it.
+    pub fn loss_lags(&self, reaction: f64) -> Vec<f64> {
+        let hops = self.flows.iter().flat_map(|flow| &flow.hops);
+        let mut lags: Vec<f64> = hops
+            .map(|hop| reaction - hop.forward)
+            .filter(|lag| *lag > 0.0)
+            .chain([reaction])
+            .collect();
+        lags.sort_by(f64::total_cmp);
+        lags.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * b.abs());
+        lags
+    }
+
     /// Delays from senders to links, with the places they read and the places they drive.
     pub fn forward_lags(&self) -> Vec<(f64, std::ops::Range<usize>, usize)> {
         self.links

@@ -1,6 +1,7 @@
 //! A run as plain data: no input or output, no clock. Times in seconds, sizes in packets, rates in packets per second.
 
 use super::lapse::Lapse;
+use super::sync::Sync;
 use crate::error::{Error, Result};
 use crate::model::{Cause, Feedback, Price, WindowLaw};
 use crate::network::{Link, route_and_back};
@@ -150,20 +151,6 @@ impl Process {
             Self::MeanField => "mean-field",
         }
     }
-}
-
-/// Who loses when a buffer overflows.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Sync {
-    /// Every flow on the link.
-    All,
-    /// The flow with the highest rate.
-    One,
-    /// This share of the flows, at least one, drawn from the seed.
-    Share(f64),
-    /// While the buffer is full each flow meets losses as a point process of intensity (1 − C/Σx) x.
-    #[default]
-    Natural,
 }
 
 /// How packets are lost and how senders take it.
@@ -386,6 +373,12 @@ impl Flow {
                         .unwrap_or("it has no increase between losses")
                 )));
             }
+        }
+        if !matches!(self.sender, Sender::Law(_)) && self.receive_window.is_some() {
+            return Err(Error::Arguments(format!(
+                "`{}` does not answer and has no window: a receive window says nothing to it",
+                self.label
+            )));
         }
         match &self.sender {
             Sender::Law(_) => {}

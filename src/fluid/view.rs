@@ -95,10 +95,10 @@ impl Plan {
             };
             let held = match modes {
                 Some(modes) => modes[l] == Mode::Held,
-                None => link.holds(x[link.at], arrival),
+                None => link.holds(link.own(x), x[link.at], arrival),
             };
             if held {
-                signal.drop = link.holding(arrival);
+                signal.drop = link.holding(link.own(x), arrival);
             }
             let entering = if link.drops_before_entering {
                 arrival * (1.0 - signal.drop)

@@ -1,8 +1,8 @@
 //! Who gets what of one bottleneck?
 
 use super::answers::{ConvergenceAnswer, ShareAnswer};
-use super::run::{Pace, run, sync_name};
-use super::{Contender, Narrow, window_law};
+use super::run::{Pace, run};
+use super::{Contender, Narrow};
 use crate::algorithms::Selected;
 use crate::analysis::convergence::{Aimd, spectrum};
 use crate::analysis::friendliness::taken;
@@ -10,9 +10,11 @@ use crate::analysis::rtt_unfairness::equilibria;
 use crate::analysis::shares::{as_additive, buffer_for};
 use crate::analysis::{Member, SharedLink, check};
 use crate::error::{Error, Result};
-use crate::model::WindowLaw;
+use crate::model::{LossModel, WindowLaw};
 use crate::network::parse_queue;
+use crate::what_if::simulate::SILENT;
 use crate::what_if::throughput::Buffer;
+use crate::what_if::timeouts::timeouts_note;
 use crate::what_if::{Context, Envelope, LawName, reason_of};
 use serde::Serialize;
 
@@ -28,6 +30,10 @@ pub struct SharingFlow {
     pub count: usize,
     /// When they start in a run, seconds.
     pub start_s: f64,
+    /// When they stop in a run, seconds.
+    pub stop_s: Option<f64>,
+    /// Packets that each of them sends in a run; `None` for endless flows.
+    pub size_pkt: Option<f64>,
 }
 
 /// The question.
@@ -57,6 +63,12 @@ pub struct ShareQuery {
 
 /// Flows beyond which no list is printed.
 const MOST_FLOWS: usize = 100_000;
+
+/// What roads without time say of flows that are not always there.
+const FLUID_ONLY: &str = "start, stop and size count on the road `fluid` only";
+
+/// What follows where timeouts rule: no road of shares has them.
+const NO_TIMEOUTS: &str = "the flows here have none, so that the loss they bear is too high";
 
 /// A question, as its roads see it.
 pub(super) struct Asked<'a> {
@@ -100,7 +112,7 @@ pub fn share(
     parse_queue(&narrow.queue, link.capacity, size.packet)?;
     let laws: Vec<Box<dyn WindowLaw>> = flows
         .iter()
-        .map(|flow| window_law(&flow.law))
+        .map(|flow| flow.law.law())
         .collect::<Result<_>>()?;
     let members: Vec<Member<'_>> = flows
         .iter()
@@ -118,6 +130,9 @@ pub fn share(
         context,
         pace,
     };
+    let timed = flows
+        .iter()
+        .any(|flow| flow.start_s > 0.0 || flow.stop_s.is_some() || flow.size_pkt.is_some());
     let (mut answers, mut notes) = (Vec::new(), Vec::new());
     for road in &context.roads {
         let answer = match road.name {
@@ -129,7 +144,16 @@ pub fn share(
             )),
         };
         answers.push(match answer {
-            Ok(answer) => answer,
+            Ok(mut answer) => {
+                if timed && road.name != "fluid" {
+                    let note = answer.note.take();
+                    answer.note = Some(note.map_or_else(
+                        || FLUID_ONLY.to_owned(),
+                        |note| format!("{note}; {FLUID_ONLY}"),
+                    ));
+                }
+                answer
+            }
             Err(error) => ShareAnswer {
                 reason: Some(reason_of(error)?),
                 ..ShareAnswer::blank(road.name)
@@ -145,17 +169,25 @@ pub fn share(
                 rtt_s: flow.rtt_s,
                 count: flow.count,
                 start_s: flow.start_s,
+                stop_s: flow.stop_s,
+                size_pkt: flow.size_pkt,
             })
             .collect(),
         link_bps: narrow.link.value(),
         buffer_pkt: target.is_none().then_some(link.buffer),
         queue: narrow.queue.clone(),
-        sync: sync_name(pace.sync),
+        sync: pace.sync.name(),
         seed: pace.seed,
         wanted_utilisation: target,
         packet_bytes: size.packet.value(),
         mss_bytes: size.mss.value(),
     };
+    let shares = answers.iter().filter_map(|answer| answer.flows.as_ref());
+    let losses = shares.flatten().filter_map(|flow| flow.loss);
+    notes.extend(timeouts_note(
+        losses.map(|p| (p, LossModel::Synchronized.name())),
+        NO_TIMEOUTS,
+    ));
     let mut envelope = Envelope::new(query, answers);
     envelope.notes = notes;
     Ok(envelope)
@@ -190,6 +222,7 @@ impl Asked<'_> {
         let mut answer = ShareAnswer {
             form: Some("law".into()),
             losses: Some(SYNCHRONISED),
+            source: Some(format!("{TOGETHER}, by the laws' two verbs")),
             note: (all.len() > 1).then(|| {
                 let others: Vec<String> = all
                     .iter()
@@ -213,7 +246,7 @@ impl Asked<'_> {
         .of_equilibrium(found, self.flows, self.context.size);
         answer.buffer_pkt = Some(link.buffer);
         answer.buffer_bdp = Some(link.buffer / self.pipe());
-        let mut missing = vec![DROPS];
+        let mut missing = vec![DROPS, NO_REGIME];
         let additive: Option<Vec<Aimd>> = members
             .iter()
             .zip(&found.parts)
@@ -296,15 +329,20 @@ impl Asked<'_> {
         notes.extend(more);
         let mut answer = ShareAnswer {
             form: Some("law".into()),
+            source: Some("fluid: the laws' two verbs, a queue, losses as events".into()),
             ..ShareAnswer::blank("fluid")
         }
         .of_run(&summary, self.context.size);
         answer.buffer_pkt = Some(link.buffer);
         answer.buffer_bdp = Some(link.buffer / self.pipe());
-        why_not(
-            &mut answer,
-            vec!["a run has no single time from loss to loss, no peak window and no matrix"],
-        );
+        let mut missing = vec![
+            "a run has no single time from loss to loss, no peak window and no matrix",
+            NO_REGIME,
+        ];
+        if summary.flows.iter().any(|flow| flow.sent <= 0.0) {
+            missing.push(SILENT);
+        }
+        why_not(&mut answer, missing);
         Ok(answer)
     }
 }
@@ -315,5 +353,7 @@ pub(super) fn why_not(answer: &mut ShareAnswer, mut missing: Vec<&str>) {
     answer.reason = Some(missing.join("; "));
 }
 
+const NO_REGIME: &str = "no formula, so no regime of one";
+pub(super) const TOGETHER: &str = "xu2004 section III: equal time from loss to loss";
 pub(super) const SYNCHRONISED: &str = "every loss hits all flows";
 pub(super) const DROPS: &str = "how many packets an overflow drops is for the road `fluid`";

@@ -5,9 +5,10 @@ mod inputs;
 mod lossless;
 mod runs;
 
-pub use inputs::TransferInputs;
+pub use inputs::{TransferInputs, acknowledged};
 
-use super::{Context, Envelope, LawName, ROADS, reason_of};
+use super::timeouts::timeouts_note;
+use super::{Context, Envelope, LawName, find_road, reason_of};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::model::{LossModel, Path};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 pub const TRANSFER_ROADS: &[(&str, &str)] = &[
     (
         "rounds",
-        "slow start in whole rounds, no losses: a lower bound",
+        "slow start in whole rounds, no losses: a lower bound for whole rounds",
     ),
     (
         "cardwell",
@@ -60,6 +61,8 @@ struct Parts {
     acknowledgement: f64,
     /// Packets of the slow start.
     slow_packets: f64,
+    /// Whether slow start met the link or the receiver's window.
+    capped: bool,
     /// Round trips of data, where they are whole.
     rounds: Option<f64>,
 }
@@ -141,6 +144,10 @@ pub struct TransferAnswer {
     pub long_run_goodput_bps: Option<f64>,
     /// Smallest payload whose goodput is the share asked for of the long-run one, bytes.
     pub size_for_share_bytes: Option<f64>,
+    /// How losses arrive, in slow start and then in the steady state; `none` for a time without losses.
+    pub loss_model: Option<String>,
+    /// What holds the transfer at its end: slow start itself, or the limit that the rest meets.
+    pub regime: Option<&'static str>,
     /// Reference key and equation.
     pub source: Option<String>,
     /// What a careful reader should know.
@@ -208,7 +215,19 @@ pub fn transfer(
         packet_bytes: at.size.packet.value(),
         mss_bytes: at.size.mss.value(),
     };
-    Ok(Envelope::new(query, answers))
+    let mut reply = Envelope::new(query, answers);
+    // Only losses make the law take over.
+    if let (Some(law), Some(_)) = (law, job.loss) {
+        let own = acknowledged(law);
+        if own != job.ack_every {
+            reply.notes.push(format!(
+                "slow start counts {} packets for each acknowledgement, {} after it {own}",
+                job.ack_every,
+                law.spec()
+            ));
+        }
+    }
+    Ok(reply)
 }
 
 fn blank(road: &'static str) -> TransferAnswer {
@@ -226,26 +245,51 @@ fn blank(road: &'static str) -> TransferAnswer {
         rounds: None,
         long_run_goodput_bps: None,
         size_for_share_bytes: None,
+        loss_model: None,
+        regime: None,
         source: None,
         note: None,
         reason: None,
     }
 }
 
-/// The rate after slow start, packets per second: a named law's default closed form, or the model's own.
-fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<(f64, String)> {
+/// The rate after slow start.
+struct Steady {
+    /// Packets per second.
+    rate: f64,
+    /// Whether link or receiver hold it rather than losses.
+    held: bool,
+    loss_model: &'static str,
+    source: String,
+    note: Option<String>,
+}
+
+/// No losses at all, as an answer's loss model.
+const LOSSLESS: &str = "none";
+
+/// A named law's default closed form, or the model's own.
+fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<Steady> {
     let ceiling = lossless::ceiling(job) / job.rtt;
     let Some(p) = job.loss else {
-        return Ok((ceiling, "no losses".into()));
+        return Ok(Steady {
+            rate: ceiling,
+            held: true,
+            loss_model: LOSSLESS,
+            source: "no losses".into(),
+            note: None,
+        });
     };
     let Some(law) = law else {
-        return Ok((cardwell::steady_rate(job, p), "padhye1998".into()));
+        return Ok(Steady {
+            rate: cardwell::steady_rate(job, p),
+            held: cardwell::steady_window(job, p) >= lossless::ceiling(job),
+            loss_model: LossModel::Correlated.name(),
+            source: "padhye1998".into(),
+            note: None,
+        });
     };
     let context = Context::default();
-    let road = ROADS
-        .first()
-        .ok_or_else(|| Error::unknown("road", "", [""; 0]))?;
-    let chosen = road.functions(law, &context)?;
+    let chosen = find_road("closed")?.functions(law, &context)?;
     let function = match chosen.into_iter().next().map(|chosen| chosen.function) {
         Some(Ok(function)) => function,
         Some(Err(reason)) => return Err(Error::NoAnswer(reason)),
@@ -256,10 +300,37 @@ fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<(f64
         }
     };
     let found = function.respond(LossRate::new(p)?, &Path::with_rtt(at.rtt))?;
-    Ok((
-        (found.window.value() / job.rtt).min(ceiling),
-        found.source.to_string(),
-    ))
+    let note = timeouts_note(
+        [(p, function.loss_model().name())],
+        &format!(
+            "the steady rate of {} leaves them out and is too high",
+            law.spec()
+        ),
+    );
+    let rate = found.window.value() / job.rtt;
+    Ok(Steady {
+        rate: rate.min(ceiling),
+        held: rate >= ceiling,
+        loss_model: function.loss_model().name(),
+        source: found.source.to_string(),
+        note,
+    })
+}
+
+/// What holds a transfer of these parts at its end: `held` if link or receiver would in the long run.
+fn regime(parts: &Parts, job: &Job, held: bool) -> &'static str {
+    if parts.steady > 0.0 && !held {
+        "losses"
+    } else if parts.steady == 0.0 && !parts.capped {
+        "slow start"
+    } else if job
+        .link
+        .is_some_and(|link| link * job.rtt <= lossless::ceiling(job))
+    {
+        "link"
+    } else {
+        "receive window"
+    }
 }
 
 fn ask(
@@ -298,38 +369,59 @@ fn ask(
                 Ok(packets) => out.size_for_share_bytes = Some(packets * at.size.mss.value()),
                 Err(error) => out.reason = Some(reason_of(error)?),
             },
-            (Some(_), None) => {}
+            (Some(_), None) => out.reason = Some("no --share given".into()),
         }
+        let reason = out.reason.take();
+        out.reason = Some(reason.map_or(ONE.to_owned(), |reason| format!("{reason}; {ONE}")));
         Ok::<(), Error>(())
     };
     match road {
         "rounds" => {
-            let mut out = finish(&lossless::time(job)?, None);
+            let parts = lossless::time(job)?;
+            let mut out = finish(&parts, None);
+            out.loss_model = Some(LOSSLESS.into());
+            out.regime = Some(regime(&parts, job, true));
             out.source = Some("derived: rounds of slow start, then the ceiling".into());
             out.note = job
                 .loss
-                .map(|_| "the time without the losses: a lower bound".into());
+                .map(|_| "the time without the losses: a lower bound for whole rounds".into());
             reached(&mut out, lossless::long_run(job), &|job| {
                 Ok(lossless::time(job)?.total())
             })?;
             Ok(out)
         }
         "cardwell" => {
-            let (rate, source) = steady(law, at, job)?;
-            let mut out = finish(&cardwell::time(job, rate)?, None);
+            let Steady {
+                rate,
+                held,
+                loss_model,
+                source,
+                note,
+            } = steady(law, at, job)?;
+            let parts = cardwell::time(job, rate)?;
+            let mut out = finish(&parts, None);
+            out.loss_model = Some(match job.loss {
+                Some(_) => format!("{}, then {loss_model}", LossModel::Random.name()),
+                None => loss_model.into(),
+            });
+            out.regime = Some(regime(&parts, job, held));
             out.source = Some(format!("cardwell2000 eq. 25, steady rate: {source}"));
-            let mut remarks = Vec::new();
+            let mut remarks = vec![NOT_WHOLE];
             if job.link.is_some() {
                 remarks.push("the link counts as a window of capacity times round trip: no queue");
             }
             if job.probe {
                 remarks.push("no timeouts: every loss is repaired in a round trip");
             }
-            out.note = (!remarks.is_empty()).then(|| remarks.join("; "));
+            remarks.extend(note.as_deref());
+            out.note = Some(remarks.join("; "));
             let limit = rate.is_finite().then_some(rate);
             reached(&mut out, limit, &|job| {
                 Ok(cardwell::time(job, rate)?.total())
             })?;
+            out.reason = out
+                .reason
+                .map(|reason| format!("{reason}; no whole rounds"));
             Ok(out)
         }
         _ => {
@@ -339,22 +431,45 @@ fn ask(
                 ));
             };
             let law: Arc<dyn crate::model::WindowLaw> = window_law.into();
-            let (parts, ci) = runs::time(job, &law, runs::guess(job)?, seed)?;
-            let mut out = finish(&parts, ci);
+            let mean = runs::time(job, &law, runs::guess(job)?, seed)?;
+            let mut out = finish(&mean.parts, mean.half);
+            out.loss_model = Some(
+                job.loss
+                    .map_or(LOSSLESS, |_| LossModel::Random.name())
+                    .into(),
+            );
             out.source = Some(format!("fluid: slow start, then {}", law.source()));
-            out.note = Some(match job.loss {
+            let near = "a fluid and whole rounds differ by less than a round trip";
+            let mut note = match job.loss {
                 Some(_) => format!(
-                    "mean of {} runs, {} losses; a fluid and whole rounds differ by less than a round trip",
+                    "mean of {} runs, {} losses; {near}",
                     runs::RUNS,
                     LossModel::Random.name()
                 ),
-                None => "a fluid and whole rounds differ by less than a round trip".into(),
-            });
-            out.reason = Some("the integrator does not split its time, nor go on for ever".into());
+                None => near.into(),
+            };
+            let mut reason =
+                "the integrator has no whole rounds, does not split its time, so no regime, nor go on for ever"
+                    .to_owned();
+            if let Some(alike) = mean.alike {
+                if job.loss.is_some() {
+                    note += &format!("; {alike}");
+                }
+                reason += &format!("; {alike}");
+            }
+            out.note = Some(note);
+            out.reason = Some(reason);
             Ok(out)
         }
     }
 }
+
+/// Why a formula's time has no interval.
+const ONE: &str = "one time, no mean of runs, so no interval";
+/// Why the continuous formula may be below the road `rounds`: it is used below one round too. Without losses, slow start
+/// that doubles and a link filled within a fraction 1 - f of a round: f + 2 - 2^f, at most 2 - 1/ln 2 - log2(ln 2) = 1.0861.
+const NOT_WHOLE: &str =
+    "rounds are not whole here: without losses up to 1.09 round trips less than `rounds`";
 
 /// Packets up to which a size is looked for.
 const LARGEST: f64 = 1e15;
