@@ -88,7 +88,7 @@ impl System<'_> {
 }
 
 /// The first time from `a` on at which `miss` is not negative, to rounding; it is not at `b`.
-fn reached(miss: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
+pub(super) fn reached(miss: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
     let (mut at_a, mut at_b) = (miss(a), miss(b));
     if at_a >= 0.0 {
         return a;

@@ -35,6 +35,8 @@ pub(super) struct LiveFlow {
     pub floored: bool,
     /// Losses up to this time belong to an event that is already being reacted to.
     pub blind_until: f64,
+    /// The window stands still till then after a reaction.
+    pub rests_until: f64,
     /// Where slow start ends without a loss.
     pub threshold: f64,
     /// Packets sent before the counter in the state was last set back.
@@ -59,6 +61,7 @@ impl LiveFlow {
             held: false,
             floored: false,
             blind_until: f64::NEG_INFINITY,
+            rests_until: f64::NEG_INFINITY,
             threshold: f64::INFINITY,
             sent_before: 0.0,
             kept: 0.0,

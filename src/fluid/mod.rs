@@ -7,6 +7,7 @@
 
 mod carried;
 mod forecast;
+mod group;
 mod held;
 mod histogram;
 mod lapse;
@@ -15,6 +16,7 @@ mod live;
 mod losing;
 mod meter;
 mod observe;
+mod passage;
 mod past;
 mod plan;
 mod reactions;

@@ -1,5 +1,6 @@
 //! What a flow lost at a past moment, read from the history: the delayed term of mean-field losses.
 
+use super::passage::Passages;
 use super::plan::Plan;
 use super::system::System;
 use crate::network::Situation;
@@ -58,10 +59,7 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
         if reads_flows {
             arrival = plan.crossed(l, s, history, &mut Vec::new(), &mut crossing);
         } else {
-            for &(other, forward) in &link.flows {
-                arrival += plan.past_rate(&plan.flows[other], s - forward, history);
-            }
-            arrival += plan.past_acks(l, s, history);
+            arrival = plan.arrived_in_all(l, s, history, &mut Passages::default());
         }
     }
     let place = link.flows.iter().position(|(g, _)| *g == f).unwrap_or(0);

@@ -202,7 +202,8 @@ impl System<'_> {
             }
             Task::Resume => {
                 let live = &mut self.live.flows[who];
-                if live.phase == Phase::Recovering {
+                // A later reaction may have begun a rest of its own.
+                if live.phase == Phase::Recovering && now.is_due(live.rests_until) {
                     live.phase = Phase::Growing;
                 } else {
                     return Effect::Jump;
@@ -277,7 +278,7 @@ impl System<'_> {
     /// Packets per second that arrive at link `l` now.
     pub(super) fn arrival(&self, l: usize, now: &Now<'_>) -> f64 {
         self.excess(l, now);
-        self.work.borrow().view.arrival[l]
+        self.work.borrow().view.links[l].arrival
     }
 
     /// Packets per second that ask for room on link `l` now beyond its capacity.
@@ -290,7 +291,7 @@ impl System<'_> {
             Some((now.t, &history)),
             &mut work.view,
         );
-        work.view.entering[l] - self.plan.links[l].capacity
+        work.view.links[l].entering - self.plan.links[l].capacity
     }
 
     fn fill(&mut self, l: usize, now: &mut Now<'_>) {
@@ -438,9 +439,11 @@ impl System<'_> {
         live.phase = Phase::Growing;
         let recovery = losses.recovery.of(seen.rtt);
         if recovery > 0.0 {
+            let until = now.t + recovery;
             live.phase = Phase::Recovering;
-            now.schedule(now.t + recovery, tag(Task::Resume, f));
-            self.look_away(f, now.t + recovery, now);
+            live.rests_until = until;
+            now.schedule(until, tag(Task::Resume, f));
+            self.look_away(f, until, now);
         }
         self.note(now.t, What::Reaction, f, before, after);
     }
