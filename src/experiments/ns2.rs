@@ -5,7 +5,7 @@
 //! 2.6.16; what differs from our laws is set by their parameters as far as these go.
 
 use super::bic2004::PACKET_BITS;
-use crate::algorithms::Selected;
+use super::dumbbell::law;
 use crate::error::{Error, Result};
 use crate::fluid::{Begin, Flow, Losses, Run, Scenario, Sync, simulate};
 use crate::network::{DropTail, Link};
@@ -75,9 +75,6 @@ impl Measured {
         let known = LAWS.iter().find(|(name, _)| *name == self.law);
         let (_, spec) = known
             .ok_or_else(|| Error::unknown("law", self.law, LAWS.iter().map(|(name, _)| *name)))?;
-        let law = |spec: &str| -> Result<Arc<dyn crate::model::WindowLaw>> {
-            Ok(Arc::from(Selected::parse(spec)?.law()?))
-        };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
         let mut between = |low: f64, high: f64| low + (high - low) * rng.random::<f64>();
         let mut flows = Vec::new();

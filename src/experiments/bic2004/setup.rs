@@ -1,7 +1,7 @@
 //! The network and the background traffic.
 
-use crate::algorithms::Selected;
 use crate::error::Result;
+use crate::experiments::dumbbell::law;
 use crate::fluid::{Begin, Flow, Losses, Run, Scenario, Sender, Web};
 use crate::model::WindowLaw;
 use crate::network::{Link, parse_queue};
@@ -55,7 +55,7 @@ impl Protocol {
     /// # Errors
     /// None for the protocols of this room.
     pub fn law(self) -> Result<Arc<dyn WindowLaw>> {
-        Ok(Arc::from(Selected::parse(self.spec)?.law()?))
+        law(self.spec)
     }
 
     /// A flow of it, in slow start from two packets.
