@@ -396,6 +396,47 @@ measure_from = "20s"
     close(rates, 1000.0 * summary.links[1].utilisation, 1e-2);
 }
 
+/// Overload at the second link from 20 s on: the first packets lost there entered the first link, where a packet waits 100 ms,
+/// that long before, and so the sender learns of it after 200 ms − 100 ms − 10 ms, not after 190 ms.
+#[test]
+fn a_wait_on_the_way_to_a_link_is_part_of_the_way() {
+    let text = r#"
+[links.a]
+capacity = "1000pkt/s"
+buffer = "1000pkt"
+delay = "10ms"
+[links.b]
+capacity = "1500pkt/s"
+buffer = "0pkt"
+[[flow]]
+law = "reno"
+rtt = "100ms"
+path = ["a", "b"]
+receive_window = "200pkt"
+[[flow]]
+law = "constant-rate:rate=1000pkt/s"
+rtt = "100ms"
+path = ["b"]
+start = "20s"
+[loss]
+process = "mean-field"
+[run]
+duration = "21s"
+"#;
+    let staged = read_scenario("here", text, None).unwrap();
+    let mut tape = runs::Tape {
+        every: Some(0.001),
+        ..runs::Tape::default()
+    };
+    simulate(&staged.scenario, &mut tape).unwrap();
+    let before = tape.samples.iter().rfind(|s| s.0 < 20.0).unwrap();
+    close(before.1[0], 200.0, 1e-6);
+    close(before.2[0], 100.0, 1e-3);
+    let first = tape.samples.iter().find(|s| s.0 > 20.0 && s.1[0] < 199.0);
+    let after = first.unwrap().0 - 20.0;
+    assert!((after - 0.09).abs() < 0.002, "{after} s");
+}
+
 // ---- PIE without what it dropped -----------------------------------------------------------------
 
 /// The queue stands at half the target while arrivals lie between C and C/(1 − p): nothing chatters there. Crossing by
