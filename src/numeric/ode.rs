@@ -29,6 +29,9 @@ const COLUMNS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
 /// Share of the time so far below which a step need not converge.
 const NEGLIGIBLE: f64 = 1e-13;
 
+/// How far apart, in units of what rounding makes of a rate, the last two columns may stay.
+const ROUNDING: f64 = 32.0;
+
 /// Steps after which the integration gives up.
 const MOST_STEPS: usize = 200_000;
 
@@ -149,6 +152,8 @@ struct Workspace {
     slope: Vec<f64>,
     start_slope: Vec<f64>,
     probe: Vec<f64>,
+    /// How far apart the last two columns of the last attempt are.
+    apart: Vec<f64>,
 }
 
 impl Workspace {
@@ -163,8 +168,9 @@ impl Workspace {
             current: zero.clone(),
             stage: zero.clone(),
             slope: zero.clone(),
-            start_slope: zero,
+            start_slope: zero.clone(),
             probe: Vec::new(),
+            apart: zero,
         }
     }
 
@@ -217,6 +223,7 @@ impl Workspace {
                 self.table[k][i] = value;
                 self.change[i] = value;
                 self.result[i] = start + (value + self.carry[i]);
+                self.apart[i] = difference;
                 if difference > 0.0 {
                     let allowed =
                         (tolerance * value.abs()).max(4.0 * f64::EPSILON * self.result[i].abs());
@@ -234,7 +241,30 @@ impl Workspace {
             }
             best = best.min(error);
         }
-        None
+        // Of no use to a shorter step, so the next one may be longer.
+        self.is_rounding(system, x, h, tolerance).then_some(4)
+    }
+
+    /// Whether rounding alone keeps the last two columns apart: a rate that is a small difference of large numbers is worth no
+    /// more digits than what one unit in the last place of the state makes of it, and a shorter step would only make it worse.
+    /// Of the two sides the quieter one counts: on the other a formula may change.
+    fn is_rounding(&mut self, system: &dyn System, x: &[f64], h: f64, tolerance: f64) -> bool {
+        let mut noise = vec![f64::INFINITY; x.len()];
+        for side in [1.0 + f64::EPSILON, 1.0 - f64::EPSILON] {
+            for (place, x) in self.stage.iter_mut().zip(x) {
+                *place = x * side;
+            }
+            system.rate(&self.stage, &mut self.slope);
+            for (i, noise) in noise.iter_mut().enumerate() {
+                *noise = noise.min((self.slope[i] - self.start_slope[i]).abs());
+            }
+        }
+        (0..x.len()).all(|i| {
+            let allowed = (tolerance * self.change[i].abs())
+                .max(4.0 * f64::EPSILON * self.result[i].abs())
+                .max(ROUNDING * h * noise[i]);
+            self.apart[i] <= allowed
+        })
     }
 
     /// The change over `h` by Gragg's modified midpoint rule with `n` substeps, without smoothing, into `self.current`.

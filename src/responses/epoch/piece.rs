@@ -221,7 +221,6 @@ impl Setting<'_> {
             };
             let (packets, rounds) = (values(|s| s.packets), values(|s| s.rounds));
             let blur = samples.iter().map(|s| s.blur).fold(0.0, f64::max);
-            if std::env::var("DBG").is_ok() { eprintln!("TAIL {:.4} way {way:.2e} degree {degree} tails {:.2e} {:.2e} blur {blur:.2e} {:?}", low.ln_peak, packets.tail(), rounds.tail(), samples[0].regimes); }
             if packets.tail().max(rounds.tail()) > CLOSE + BLURS * blur {
                 continue;
             }
