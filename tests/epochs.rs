@@ -22,8 +22,9 @@ fn without_queue(rtt: f64) -> Path {
     Path::with_rtt(Seconds::new(rtt))
 }
 
-/// Kept and shot epochs of one law: the same windows, peaks, regimes and number of solutions. Returns how many were compared.
-fn compare(spec: &str, path: &Path, tolerance: f64) -> usize {
+/// Kept and shot epochs of one law: the same windows, peaks, regimes and solutions beside them. `several` if solutions may lie
+/// close together. Returns how many were compared.
+fn compare(spec: &str, path: &Path, tolerance: f64, several: bool) -> usize {
     let law = Selected::parse(spec).unwrap();
     let window_law = law.algorithm.law(&law.setting).unwrap();
     let seen = if path.base_rtt.is_none() && !window_law.needs_rtt() {
@@ -41,15 +42,28 @@ fn compare(spec: &str, path: &Path, tolerance: f64) -> usize {
             continue;
         };
         let apart = |a: f64, b: f64| (a / b - 1.0).abs();
+        // Strides of its own let shooting step over two solutions that are close together: the larger of all is answered.
+        let at_peak = epoch.cycle(kept.peak.unwrap().value(), &seen).unwrap();
+        let cycle = if several && at_peak.peak > 1.01 * cycle.peak {
+            &at_peak
+        } else {
+            cycle
+        };
         let window = apart(kept.window.value(), cycle.packets / cycle.rounds);
         let peak = apart(kept.peak.unwrap().value(), cycle.peak);
+        let packets = apart(at_peak.packets, 1.0 / p.value());
         assert!(
-            window < tolerance + 8.0 * cycle.blur && peak < tolerance + 8.0 * cycle.blur,
-            "{spec} {p}: window {window:e}, peak {peak:e}, blur {:e}",
+            window.max(peak).max(packets) < tolerance + 8.0 * cycle.blur,
+            "{spec} {p}: window {window:e}, peak {peak:e}, packets {packets:e}, blur {:e}",
             cycle.blur
         );
         assert_eq!(kept.regime, cycle.regimes.join(", then "), "{spec} {p}");
-        assert_eq!(kept.note.is_some(), shot.len() > 1, "{spec} {p}");
+        let stepped_over = several && kept.note.is_some() && shot.len() == 1;
+        assert!(
+            stepped_over || kept.note.is_some() == (shot.len() > 1),
+            "{spec} {p}: {:?}",
+            kept.note
+        );
         compared += 1;
     }
     compared
@@ -71,7 +85,7 @@ fn kept_epochs_are_those_that_shooting_finds() {
             continue;
         }
         assert_eq!(
-            compare(algorithm.name(), &without_queue(0.07), 3e-12),
+            compare(algorithm.name(), &without_queue(0.07), 3e-12, false),
             RATES,
             "{}",
             algorithm.name()
@@ -92,7 +106,7 @@ fn kinks_jumps_queues_and_several_solutions_are_those_that_shooting_finds() {
         "illinois:win_thresh=100",
     ] {
         assert!(
-            compare(spec, &without_queue(0.01), 3e-12) > RATES / 2,
+            compare(spec, &without_queue(0.01), 3e-12, true) > RATES / 2,
             "{spec}"
         );
     }
@@ -100,7 +114,7 @@ fn kinks_jumps_queues_and_several_solutions_are_those_that_shooting_finds() {
         base_rtt: Some(Seconds::new(0.099)),
         ..without_queue(0.1)
     };
-    assert_eq!(compare("illinois", &queue, 3e-12), RATES);
+    assert_eq!(compare("illinois", &queue, 3e-12, false), RATES);
 }
 
 #[test]

@@ -25,6 +25,10 @@ const NARROWEST: f64 = 2e-4;
 const CUT: f64 = 1e-12;
 /// Relative step of the difference quotients in the round trip.
 const NUDGE: f64 = 1e-4;
+/// d ln Y/d ln W from which on a way is taken to rise without a turn; 1 where rounds do not depend on the window, more else.
+const STEEP: f64 = 0.9;
+/// Places at which a polynomial's slope is looked at for turns.
+const LOOKS: usize = 32;
 /// An epoch's packets against those asked for: farther apart, Y(W) jumps and there is no solution.
 const JUMPS: f64 = 1e-6;
 
@@ -92,6 +96,8 @@ pub(super) struct Smooth {
     rounds: Series,
     by_rtt: Option<(Series, Series)>,
     regime: Cow<'static, str>,
+    /// Inner places on [−1, 1] where Y turns.
+    turns: Vec<f64>,
 }
 
 impl Point {
@@ -240,6 +246,7 @@ impl Setting<'_> {
                 by_rtt = Some(pair);
             }
             return Piece::Smooth(Smooth {
+                turns: turns(&packets),
                 packets,
                 rounds,
                 by_rtt,
@@ -277,14 +284,15 @@ impl Setting<'_> {
         let target = packets.ln();
         let value = low.sample(self)?.packets - target;
         let then = high.sample(self)?.packets - target;
-        // A zero at the near end counts, one at the far end waits for the next piece.
-        if !((value <= 0.0 && then > 0.0) || (value >= 0.0 && then < 0.0)) {
+        let way = high.ln_peak - low.ln_peak;
+        let may_turn = way > CUT && then - value < STEEP * way;
+        if !changes_sign(value, then) && !may_turn {
             return Ok(());
         }
         match piece.get_or_init(|| self.piece(low, high)) {
             Piece::Smooth(smooth) => {
                 let ends = (low.ln_peak, high.ln_peak);
-                found.push(smooth.solution(target, (value, then), ends));
+                smooth.solutions(target, (value, then), ends, found);
             }
             Piece::Cut(inner, pieces) => {
                 let all = || {
@@ -296,7 +304,10 @@ impl Setting<'_> {
                     self.solve(packets, (low, high), piece, found)?;
                 }
             }
-            Piece::Rough => found.extend(self.shoot(packets, low.ln_peak, high.ln_peak)?),
+            Piece::Rough if changes_sign(value, then) => {
+                found.extend(self.shoot(packets, low.ln_peak, high.ln_peak)?);
+            }
+            Piece::Rough => {}
         }
         Ok(())
     }
@@ -323,12 +334,67 @@ impl Setting<'_> {
     }
 }
 
+/// A zero at the near end counts, one at the far end waits for the next way.
+fn changes_sign(value: f64, then: f64) -> bool {
+    (value <= 0.0 && then > 0.0) || (value >= 0.0 && then < 0.0)
+}
+
+/// Where the slope of a polynomial changes its sign inside [−1, 1].
+fn turns(series: &Series) -> Vec<f64> {
+    let slope = |t: f64| series.at(t).1;
+    let looks: Vec<f64> = points(LOOKS).collect();
+    let mut found = Vec::new();
+    for pair in looks.windows(2).rev() {
+        let (mut high, mut low) = (pair[0], pair[1]);
+        let before = slope(low) > 0.0;
+        if before == (slope(high) > 0.0) {
+            continue;
+        }
+        while high - low > 1e-12 {
+            let middle = f64::midpoint(low, high);
+            if (slope(middle) > 0.0) == before {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        found.push(low);
+    }
+    found
+}
+
 impl Smooth {
-    /// The solution of ln Y = `target`, by Newton's method within its bracket. `values` are ln Y − target at the two ends.
-    fn solution(&self, target: f64, values: (f64, f64), ends: (f64, f64)) -> Solution {
-        let (mut low, mut high) = (-1.0, 1.0);
-        let rising = values.1 > values.0;
-        let mut t = -1.0 + 2.0 * values.0 / (values.0 - values.1);
+    /// The solutions of ln Y = `target` between `ends`, at which ln Y − target has these `values`.
+    fn solutions(
+        &self,
+        target: f64,
+        values: (f64, f64),
+        ends: (f64, f64),
+        found: &mut Vec<Solution>,
+    ) {
+        let (mut t, mut value) = (-1.0, values.0);
+        let inner = self
+            .turns
+            .iter()
+            .map(|&turn| (turn, self.packets.at(turn).0 - target));
+        for (next, then) in inner.chain([(1.0, values.1)]) {
+            if changes_sign(value, then) {
+                found.push(self.solution(target, (t, value), (next, then), ends));
+            }
+            (t, value) = (next, then);
+        }
+    }
+
+    /// The solution of ln Y = `target` by Newton's method in a bracket: places, and ln Y − target there.
+    fn solution(
+        &self,
+        target: f64,
+        (mut low, below): (f64, f64),
+        (mut high, above): (f64, f64),
+        ends: (f64, f64),
+    ) -> Solution {
+        let rising = above > below;
+        let mut t = low + (high - low) * (below / (below - above));
         for _ in 0..60 {
             let (value, slope) = self.packets.at(t);
             let excess = value - target;
