@@ -62,9 +62,9 @@ pub(super) struct Point {
     by_rtt: OnceLock<Result<(f64, f64)>>,
 }
 
-/// A law on a path.
+/// A law on a path, where all that follows is asked.
 #[derive(Clone, Copy)]
-pub(super) struct Setting<'a> {
+pub(super) struct Site<'a> {
     pub epoch: &'a Epoch,
     pub seen: &'a Feedback,
 }
@@ -109,12 +109,12 @@ impl Point {
         }
     }
 
-    pub fn sample(&self, at: Setting<'_>) -> Result<&Sample> {
+    pub fn sample(&self, at: Site<'_>) -> Result<&Sample> {
         let sample = self.sample.get_or_init(|| at.sample(self.ln_peak));
         sample.as_ref().map_err(Clone::clone)
     }
 
-    fn by_rtt(&self, at: Setting<'_>) -> Result<(f64, f64)> {
+    fn by_rtt(&self, at: Site<'_>) -> Result<(f64, f64)> {
         let by_rtt = self.by_rtt.get_or_init(|| {
             let sample = self.sample(at)?;
             at.by_rtt(self.ln_peak, sample, true)
@@ -130,7 +130,7 @@ fn regime(regimes: &[&'static str]) -> Cow<'static, str> {
     }
 }
 
-impl Setting<'_> {
+impl Site<'_> {
     fn cycle(self, ln_peak: f64) -> Result<Cycle> {
         self.epoch.cycle(ln_peak.exp(), self.seen)
     }
@@ -152,7 +152,7 @@ impl Setting<'_> {
                 base_rtt: self.seen.base_rtt * factor,
                 ..*self.seen
             };
-            let near = Setting {
+            let near = Site {
                 seen: &seen,
                 ..self
             };

@@ -1,6 +1,6 @@
 //! The epochs of a law on a path, met once and kept: peaks a fixed stride apart in ln W, and what lies between them.
 
-use super::piece::{Piece, Point, Setting, Solution};
+use super::piece::{Piece, Point, Site, Solution};
 use super::{Epoch, STRIDE};
 use crate::error::Result;
 use crate::model::Feedback;
@@ -54,7 +54,7 @@ impl Table {
 
     /// Every periodic solution with `packets` packets from loss to loss, the largest window first.
     pub fn solutions(&self, epoch: &Epoch, packets: f64) -> Result<Vec<Solution>> {
-        let at = Setting {
+        let at = Site {
             epoch,
             seen: &self.seen,
         };
@@ -103,7 +103,7 @@ impl Stretch {
 
     /// Walks down to an epoch that is too short, then up in strides until one round alone would be too long; every change of
     /// sign on the way holds a solution (HighSpeed with corners of one's own has three).
-    fn search(&self, at: Setting<'_>, packets: f64, found: &mut Vec<Solution>) -> Result<()> {
+    fn search(&self, at: Site<'_>, packets: f64, found: &mut Vec<Solution>) -> Result<()> {
         let target = packets.ln();
         let guess = 0.5 * (8.0 / 3.0 * packets).ln();
         let excess = |number: i64| -> Result<f64> {
