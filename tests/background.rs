@@ -22,6 +22,8 @@ fn sending(sender: Sender, start: f64) -> Flow {
         sender,
         path: vec![0],
         base_rtt: 0.1,
+        return_path: Vec::new(),
+        ack_size: 0.0,
         standing_delay: 0.0,
         begin: Begin::Growing(1.0),
         start,

@@ -4,7 +4,7 @@
 use approx::assert_relative_eq;
 use assert_cmd::Command;
 use cwnd::algorithms::Selected;
-use cwnd::analysis::last_hop::{Effort, LastHop, Repair, epoch, expression, run};
+use cwnd::analysis::last_hop::{Effort, LastHop, Repair, Toll, epoch, expression, run};
 use cwnd::model::{Cause, Feedback, WindowLaw};
 use serde_json::Value;
 
@@ -101,9 +101,14 @@ fn three_roads_agree_for_a_constant_increase() {
         ] {
             assert_eq!(ack.drops_per_event, Some(2.0));
             assert_relative_eq!(other.drops_per_event.unwrap(), 2.0, max_relative = 1e-9);
+            // Windows are whole in the run: a quarter of a packet in 43 at either end of the climb.
             assert_relative_eq!(other.loss_fraction, ack.loss_fraction, max_relative = 0.01);
+            // The packet by which the run passes the pipe comes within one acknowledgement, which adds 1/42 of a packet to 43.
             assert_relative_eq!(other.peak.unwrap(), ack.peak.unwrap(), max_relative = 1e-3);
+            // Two halvings leave a window of 11 where 21 keep the link busy: what the run waits for whole packets in the eight round
+            // trips until then, a third of one each, is time that the link does not serve.
             assert_relative_eq!(other.rate, ack.rate, max_relative = 0.04);
+            // The expression takes the round trip of a full buffer for all of the recovery, in which the queue drains by half.
             assert_relative_eq!(other.rtt, ack.rtt, max_relative = 0.05);
         }
     }
@@ -124,6 +129,79 @@ fn a_law_that_follows_the_round_trip_is_overrun_less_than_its_largest_increase_s
     assert!(full.loss_fraction > 1.2 * ack.loss_fraction);
 }
 
+/// A longer timer is silence and nothing else: it costs its seconds once for each event, whatever the road.
+#[test]
+fn a_timer_that_is_given_is_waited_for() {
+    let law = law("ibk:k=2");
+    let with = |rto| LastHop {
+        repair: Repair::FastRecovery,
+        rto,
+        ..hop(20)
+    };
+    let roads = |rto| {
+        [
+            expression(law.as_ref(), &with(rto)).unwrap(),
+            epoch(law.as_ref(), &with(rto)).unwrap(),
+            run(law.as_ref(), &with(rto), Effort::default(), &mut |_| {}).unwrap(),
+        ]
+    };
+    let seconds = |toll: &Toll| 3600.0 / toll.events_per_hour;
+    for (long, short) in roads(Some(3.0)).iter().zip(&roads(Some(1.5))) {
+        assert_eq!((long.timeouts, short.timeouts), (Some(1.0), Some(1.0)));
+        assert_relative_eq!(seconds(long) - seconds(short), 1.5, max_relative = 1e-6);
+        assert_relative_eq!(long.loss_fraction, short.loss_fraction, max_relative = 1e-9);
+        assert_relative_eq!(
+            long.rate * seconds(long),
+            short.rate * seconds(short),
+            max_relative = 1e-6
+        );
+    }
+    // What the expression takes if nothing is given: a round trip of a full buffer is 0.41 s here, so the least timer, 1 s.
+    let [plain, ..] = roads(None);
+    let [one, ..] = roads(Some(1.0));
+    assert_eq!(plain, one);
+}
+
+#[test]
+fn answers_say_how_losses_arise_and_what_decides() {
+    let regimes = |words: &str| -> Vec<String> {
+        answers(&format!("last-hop {words}"))
+            .iter()
+            .map(|answer| {
+                assert_eq!(answer["loss_model"], "overflow of the buffer");
+                assert!(answer["source"].is_string());
+                answer["regime"].as_str().unwrap_or("null").to_owned()
+            })
+            .collect()
+    };
+    let path = "--rtt 200ms --link 100pkt/s --buffer 20pkt";
+    for (words, regime) in [
+        ("reno --repair sack", "losses mended without the timer"),
+        ("ibk:k=2", "every loss event waits for the timer"),
+        ("reno --receive-window 30pkt", "limited by the receiver"),
+    ] {
+        assert_eq!(regimes(&format!("{words} {path}")), [regime; 3], "{words}");
+    }
+}
+
+#[test]
+fn a_road_without_an_answer_says_why() {
+    let slow = "--rtt 200ms --link 9.6kbit/s --buffer 3pkt --packet 296B";
+    for (words, reason) in [
+        ("canit --road closed", "outgrows the path"),
+        ("reno --road ack --budget 100", "too short to measure"),
+    ] {
+        let answer = answers(&format!("last-hop {words} {slow}")).remove(0);
+        for key in ["loss_fraction", "rate_bps", "regime"] {
+            assert!(answer[key].is_null(), "{words}: {key}");
+        }
+        assert!(
+            answer["reason"].as_str().unwrap().contains(reason),
+            "{words}"
+        );
+    }
+}
+
 #[test]
 fn what_is_sent_is_served_or_dropped() {
     // Nothing is lost with a receive window that fits, and the link is then either full or idle part of a round trip.
@@ -133,6 +211,8 @@ fn what_is_sent_is_served_or_dropped() {
             ..hop(20)
         };
         let law = law("canit");
+        // Without losses `expression` and `epoch` are one line of arithmetic; the run is what checks it, to the packets in flight at the
+        // ends of its measured time.
         for toll in [
             run(law.as_ref(), &hop, Effort::default(), &mut |_| {}).unwrap(),
             expression(law.as_ref(), &hop).unwrap(),
@@ -184,6 +264,10 @@ fn remedies_and_advice() {
     };
     assert!(of("") > 0.4);
     assert_eq!(of("receive window 4pkt"), 0.0);
+    // Two of twenty. Standard TCP comes back from the timer with 1, 2 and 4 packets, for half of its last window is 3.1; then each
+    // acknowledgement adds 1/W. Five outstanding are one too many for this path, so that packet 13 is dropped, with a window of
+    // 5.1; when 16 tells of it the window is 6.2, 20 packets are sent, and 19 was dropped too. Two losses at less than ten packets wait
+    // for the timer. The run ends within a cycle.
     assert_relative_eq!(of("reno instead"), 0.1, max_relative = 1e-3);
     assert!(of("buffer 12pkt") > 0.3);
     let text = Command::cargo_bin("cwnd")

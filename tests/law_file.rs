@@ -219,6 +219,47 @@ fn what_does_not_read_is_refused_at_its_column() {
     assert!(error.contains("more than 10000 parts"), "{error}");
 }
 
+/// A long expression is refused while it is read: a tree of it could not be dropped again on this thread's stack.
+#[test]
+fn long_expressions_are_refused_and_quoted_near_the_place() {
+    let long = |terms: usize, sign: &str| vec!["1"; terms].join(sign);
+    for sign in ["+", "*", " - "] {
+        let error = refused(&file("mine", &long(500_000, sign), "w/2"));
+        assert!(error.contains("more than 10000 parts"), "{error}");
+        assert!(error.len() < 250, "{error}");
+    }
+    let deep = format!("{}1", "(".repeat(50_000));
+    let error = refused(&file("mine", &deep, "w/2"));
+    assert!(error.len() < 250, "{error}");
+    let wide = format!("max({})", long(100, ","));
+    let error = refused(&file("mine", &wide, "w/2"));
+    assert!(
+        error.contains("`max` has more than 64 arguments"),
+        "{error}"
+    );
+    // What stands on both sides of the place, no more.
+    let error = refused(&file(
+        "mine",
+        &format!("{} ? {}", long(40, "+"), long(40, "*")),
+        "w/2",
+    ));
+    let near = format!(
+        "in `...{}1 ? {}...`: `?` stands",
+        "1+".repeat(14),
+        "1*".repeat(14)
+    );
+    assert!(error.contains(&near), "{error}");
+    // The longest and deepest that are read run.
+    let text = file("longest", &long(5000, "+"), "w/2");
+    assert_eq!(register_law("longest.toml", &text).unwrap(), "longest");
+    let mut chain = String::from("a0 = \"-w\"\n");
+    for i in 1..1000 {
+        chain += &format!("a{i} = \"-a{}\"\n", i - 1);
+    }
+    let text = format!("{}[define]\n{chain}", file("deepest", "abs(a999)", "w/2"));
+    assert_eq!(register_law("deepest.toml", &text).unwrap(), "deepest");
+}
+
 #[test]
 fn what_is_no_law_is_refused_with_its_window() {
     for (increase, decrease, said) in [

@@ -1,4 +1,4 @@
-//! The verbs `unfairness` and `share`, and their checks.
+//! The verbs `unfairness` and `share`.
 
 use serde_json::Value;
 use std::process::{Command, Output};
@@ -173,6 +173,150 @@ fn shares_add_up_and_swap() {
         near(&a["jain"], b["jain"].as_f64().unwrap(), 1e-8);
     }
     assert!(one[0]["answers"][1]["standard_tcp_loses"].as_f64().unwrap() > 0.0);
+}
+
+/// A bufferless link and additive flows of one round trip: peaks add up to the pipe, and each is its increase over what a loss removes,
+/// 1/0.5 and 1/0.3. Windows are straight between losses, so means go with peaks.
+#[test]
+fn what_standard_tcp_loses_by_hand() {
+    // Beside n − 1 more of its kind and one other a flow goes from 1/(n + 1) of the pipe to 2/(2n + 10/3).
+    for (count, share) in [(1.0, 0.25), (3.0, 1.0 / 7.0)] {
+        let flow = format!("reno,rtt=100ms,count={count}");
+        let reply = json(&[
+            "share",
+            "--flow",
+            &flow,
+            "--flow",
+            "aimd:a=1,b=0.3,rtt=100ms",
+            "--link",
+            "120Mbit/s",
+            "--buffer",
+            "0B",
+            "--road",
+            "epoch",
+        ]);
+        near(&reply[0]["answers"][0]["standard_tcp_loses"], share, 1e-9);
+    }
+}
+
+#[test]
+fn a_queue_that_drops_early_stands_or_the_reason_says_why_not() {
+    let ask = |flow: &str, queue: &str| {
+        let reply = json(&[
+            "share", "--flow", flow, "--link", "10Mbit/s", "--buffer", "40pkt", "--queue", queue,
+            "--road", "closed",
+        ]);
+        reply[0]["answers"][0].clone()
+    };
+    for (flow, queue, reason) in [
+        // Sixty flows want some 0.5 of drops; 1/600 of the slope is all that this buffer leads to.
+        (
+            "reno,rtt=40ms,count=60",
+            "red:min=30pkt,max=90pkt,max_p=0.01",
+            "runs full before it drops enough",
+        ),
+        // Half of all packets from 20 on, none before: too much for four flows, and then too little.
+        (
+            "reno,rtt=40ms,count=4",
+            "easy-red:min=20pkt,p=0.5",
+            "no standing queue",
+        ),
+    ] {
+        let answer = ask(flow, queue);
+        assert!(answer["flows"].is_null(), "{queue}");
+        assert!(
+            answer["reason"].as_str().unwrap().contains(reason),
+            "{queue}: {}",
+            answer["reason"]
+        );
+    }
+    let stands = ask(
+        "reno,rtt=40ms,count=4",
+        "red:min=5pkt,max=25pkt,max_p=0.1,gentle=1",
+    );
+    near(&stands["utilisation"], 1.0, 1e-9);
+}
+
+#[test]
+fn answers_say_where_they_come_from() {
+    let reply = json(&[
+        "share",
+        "--flow",
+        "cubic,rtt=100ms",
+        "--flow",
+        "reno,rtt=100ms",
+        "--link",
+        "1Gbit/s",
+        "--buffer",
+        "0.5bdp",
+        "--road",
+        "all",
+    ]);
+    let answers = reply[0]["answers"].as_array().unwrap();
+    for (answer, (road, source)) in answers
+        .iter()
+        .filter(|answer| answer["road"] != "ack")
+        .zip([("closed", "xu2004"), ("epoch", "verbs"), ("fluid", "fluid")])
+    {
+        assert_eq!(answer["road"], road);
+        assert!(answer["source"].as_str().unwrap().contains(source));
+        // Only formulas have regimes.
+        assert_eq!(answer["regime"].is_string(), road == "closed");
+        assert!(answer["reason"].is_string());
+    }
+    assert!(
+        answers[0]["regime"].as_str().unwrap().contains(", "),
+        "{}",
+        answers[0]["regime"]
+    );
+    // A flow that has stopped before the measured time has no loss rate, and the reason says so.
+    let reply = json(&[
+        "share",
+        "--flow",
+        "reno,rtt=40ms",
+        "--flow",
+        "reno,rtt=80ms,stop=1s",
+        "--link",
+        "10Mbit/s",
+        "--buffer",
+        "200pkt",
+        "--road",
+        "fluid",
+    ]);
+    let answer = &reply[0]["answers"][0];
+    assert!(answer["flows"][0]["loss"].is_f64() && answer["flows"][1]["loss"].is_null());
+    assert!(
+        answer["reason"]
+            .as_str()
+            .unwrap()
+            .contains("sent nothing in the measured time")
+    );
+}
+
+/// Compound holds its window where its delay part would push it back and its loss part forth.
+#[test]
+fn a_window_held_at_a_switch_has_no_epoch() {
+    let reply = json(&[
+        "share",
+        "--flow",
+        "compound,rtt=100ms",
+        "--flow",
+        "reno,rtt=50ms",
+        "--link",
+        "100Mbit/s",
+        "--buffer",
+        "1bdp",
+        "--road",
+        "epoch",
+    ]);
+    let answer = &reply[0]["answers"][0];
+    assert!(answer["flows"].is_null());
+    assert!(
+        answer["reason"]
+            .as_str()
+            .unwrap()
+            .contains("holds its window at a switch")
+    );
 }
 
 #[test]
@@ -448,5 +592,17 @@ duration = "2s"
     let said = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(2));
     assert!(said.contains("alpha"), "{said}");
+    // What does not answer comes first, and here leaves nothing of the north.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let full = text.replacen(
+        "[run]",
+        "[[flow]]\nlaw = \"constant-rate:rate=10Mbit/s\"\nrtt = \"40ms\"\npath = [\"north\"]\n[run]",
+        1,
+    );
+    std::fs::write(&file, full).unwrap();
+    let out = cwnd(&["simulate", path, "--fair", "1"]);
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(said.contains("nothing is left to share fairly"), "{said}");
     std::fs::remove_file(&file).unwrap();
 }

@@ -116,6 +116,33 @@ fn zero_delay_and_zero_gain_are_answered() {
     }
 }
 
+/// A gain within its bounds that turns the loop a hundred million times before it is small: no minutes, no gigabytes.
+#[test]
+fn a_gain_too_large_to_follow_is_said() {
+    for spec in [
+        "scalar:b=1e6",
+        "xcp:alpha=1e5",
+        "small-buffer:buffer=999999,window=1.5",
+    ] {
+        let begun = std::time::Instant::now();
+        let answer = &json(&[spec, "--road", "margin"])[0]["answers"][0];
+        assert!(answer["stable"].is_null(), "{spec}");
+        let reason = answer["reason"].as_str().unwrap();
+        assert!(reason.contains("at most 1e5 turns"), "{reason}");
+        assert!(begun.elapsed().as_secs() < 10, "{spec}");
+    }
+    // A sweep that gets there gives no boundaries, and the reason.
+    let arguments = ["scalar", "--road", "margin", "--sweep", "b=1e5..1e6"];
+    let answer = &json(&arguments)[0]["answers"][0];
+    assert!(answer["boundaries"].is_null());
+    assert!(
+        answer["reason"]
+            .as_str()
+            .unwrap()
+            .contains("at most 1e5 turns")
+    );
+}
+
 #[test]
 fn bad_input_is_one_sentence_and_code_2() {
     for (arguments, words) in [
@@ -366,6 +393,32 @@ fn closed_bounds_are_where_the_root_crosses() {
             (edges[0].value / limit - 1.0).abs() < 1e-9,
             "{spec} {form}: {} {limit}",
             edges[0].value
+        );
+    }
+}
+
+/// One plant in two rooms: the queue's answer to the drop probability in Low's model, as gain and lag and as a transfer function.
+#[test]
+fn the_plant_of_a_halving_law_is_that_of_the_loop() {
+    let (capacity, flows, rtt) = (3750.0, 60.0, 0.246);
+    // Neither average nor slope: the open loop is the plant.
+    let text = format!("red:capacity={capacity}pkt/s,flows={flows},rtt={rtt}s,weight=1,slope=1");
+    let chosen = Chosen::parse(&text, Some("low"), &[]).unwrap();
+    let looped = chosen.build().unwrap();
+    let window = capacity * rtt / flows;
+    let plant = cwnd::analysis::threshold_drop::HalvingPlant {
+        flows,
+        rtt,
+        window,
+        loss: 2.0 / (2.0 + window * window),
+    };
+    for omega in [1e-3, 0.1, 0.7, 3.0, 20.0] {
+        let there = looped.transfer(Complex::new(0.0, omega));
+        let (gain, lag) = (plant.gain(omega), plant.lag(omega));
+        let here = Complex::from_polar(gain, -lag);
+        assert!(
+            (here - there).norm() < 1e-12 * gain,
+            "{here} is not {there}"
         );
     }
 }

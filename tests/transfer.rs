@@ -72,6 +72,72 @@ fn rounds_without_losses() {
     }
 }
 
+/// A receiver that acknowledges every other packet: rounds of 10, 15, 22.5, 33.75, ... packets, 10, 25, 47.5 and 81.25 in all.
+#[test]
+fn rounds_with_fewer_acknowledgements() {
+    for (packets, rounds) in [
+        (10.0, 1.0),
+        (11.0, 2.0),
+        (25.0, 2.0),
+        (26.0, 3.0),
+        (47.0, 3.0),
+        (48.0, 4.0),
+        (81.0, 4.0),
+        (82.0, 5.0),
+    ] {
+        let at = TransferInputs {
+            ack_every: 2.0,
+            ..inputs(packets, 0.1)
+        };
+        let answer = by("rounds", &at);
+        assert_eq!(answer.rounds, Some(rounds), "{packets}");
+        assert_relative_eq!(
+            answer.time_s.unwrap(),
+            0.1 * (1.0 + rounds),
+            max_relative = 1e-12
+        );
+    }
+}
+
+#[test]
+fn answers_say_how_losses_arrive_and_what_holds_the_rest() {
+    let of = |words: &str, road: &str, key: &str| {
+        ask(&format!("--rtt 100ms {words} --road {road}"))[0]["answers"][0][key].clone()
+    };
+    for (words, model, regime) in [
+        ("--size 20kB", "none", "slow start"),
+        ("--size 100MB --link 100Mbit/s", "none", "link"),
+        (
+            "--size 100MB --link 100Mbit/s --receive-window 64KiB",
+            "none",
+            "receive window",
+        ),
+        (
+            "--size 100MB --link 100Mbit/s --loss 1%",
+            "random, then correlated",
+            "losses",
+        ),
+        (
+            "--size 100MB --link 1Mbit/s --loss 1e-6",
+            "random, then correlated",
+            "link",
+        ),
+    ] {
+        assert_eq!(of(words, "cardwell", "loss_model"), model, "{words}");
+        assert_eq!(of(words, "cardwell", "regime"), regime, "{words}");
+        assert_eq!(of(words, "rounds", "loss_model"), "none");
+        if model == "none" {
+            assert_eq!(of(words, "rounds", "regime"), regime, "{words}");
+        }
+    }
+    assert_eq!(
+        of("cubic --size 100MB --loss 1e-4", "cardwell", "loss_model"),
+        "random, then periodic"
+    );
+    assert_eq!(of("--size 1MB --loss 1%", "fluid", "loss_model"), "random");
+    assert!(of("--size 1MB --loss 1%", "fluid", "regime").is_null());
+}
+
 /// Cardwell, Savage and Anderson's model, totals worked out apart: R 0.1 s, T0 0.4 s, Wm 44, w1 2, b 2, Ts 1 s, delayed
 /// acknowledgement 0.1 s; and w1 10, b 1, T0 0.3 s, Wm 1000.
 #[test]

@@ -189,3 +189,57 @@ fn what_makes_no_sense_is_refused() {
         assert!(error.contains(word), "{error}");
     }
 }
+
+/// A window that the receiver limits fills no link, however few packets are lost.
+#[test]
+fn flows_that_cannot_fill_the_link() {
+    let limited = form("pftk:receive_window=10", "full");
+    let flow = Responding {
+        function: limited.as_ref(),
+        base_rtt: 0.1,
+        count: 2.0,
+    };
+    let on = |capacity| {
+        let link = SharedLink {
+            capacity,
+            buffer: 0.0,
+        };
+        response_equilibrium(&[flow], link, Shared::Loss)
+    };
+    // Two windows of ten packets in 0.1 s are 200 packets a second.
+    assert!(on(150.0).is_ok());
+    match on(250.0) {
+        Err(Error::NoAnswer(reason)) => {
+            assert!(reason.contains("do not fill the link"), "{reason}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Windows may repeat themselves where a flow would send less than a packet from loss to loss: that is no equilibrium.
+#[test]
+fn flows_without_a_packet_to_lose_starve() {
+    let starved = |found: Result<Vec<Equilibrium>>, rtt: &str| match found {
+        Err(Error::NoAnswer(why)) => {
+            let wanted = format!("round trip of {rtt} s starve");
+            assert!(why.contains(&wanted), "{why}");
+        }
+        other => panic!("{other:?}"),
+    };
+    let reno = law("reno");
+    for (count, bps, buffer) in [(8.0, 1e6, 5.0), (500.0, 1e8, 1e8 * 0.04 / 12_000.0)] {
+        let member = Member {
+            law: reno.as_ref(),
+            base_rtt: 0.04,
+            count,
+        };
+        let link = SharedLink {
+            capacity: bps / 12_000.0,
+            buffer,
+        };
+        starved(equilibria(&[member], link), "0.04");
+    }
+    starved(on("reno", 1e6, &[0.04, 4.0], 0.0), "4");
+    // Twice the capacity for each flow is enough: the closed road knows it too.
+    assert!(on("reno", 1e7, &[0.04, 0.4], 0.0).is_ok());
+}

@@ -22,7 +22,7 @@ mod westwood;
 mod xcp;
 
 use crate::error::{Error, Result};
-use crate::model::{Entry, ResponseFunction, Setting, Spec, spec};
+use crate::model::{Entry, ResponseFunction, Setting, Spec, WindowLaw, spec};
 use crate::units::Seconds;
 use std::sync::{PoisonError, RwLock};
 
@@ -140,6 +140,20 @@ impl Selected {
         let setting = spec.setting(algorithm.parameters(), algorithm.presets())?;
         algorithm.check(&setting)?;
         Ok(Self { algorithm, setting })
+    }
+
+    /// The law that its senders follow.
+    ///
+    /// # Errors
+    /// [`Error::Arguments`] for a formula that is not a law.
+    pub fn law(&self) -> Result<Box<dyn WindowLaw>> {
+        self.algorithm.law(&self.setting).ok_or_else(|| {
+            Error::Arguments(format!(
+                "`{}` is a formula, not a law: it cannot send; name a law, such as {}",
+                self.spec(),
+                ALGORITHMS.first().map_or("", |entry| entry.name())
+            ))
+        })
     }
 
     /// The shortest text that reads back as this selection.

@@ -1,77 +1,8 @@
-//! What a law leaves to standard TCP, or to any other law: where their response functions cross, and how much of their
-//! rate it takes from flows that share a link with it.
+//! What a law leaves to standard TCP, or to any other law: how much of their rate it takes from flows that share a link with it.
 
 use super::joint::{Member, SharedLink};
 use super::rtt_unfairness::{Equilibrium, equilibria};
 use crate::error::{Error, Result};
-use crate::model::{Path, ResponseFunction};
-use crate::numeric::root;
-use crate::units::LossRate;
-
-/// Where two responses are equal.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Crossing {
-    /// Loss events per packet.
-    pub loss: f64,
-    /// The common window, packets.
-    pub window: f64,
-}
-
-/// Steps of the search, a decade.
-const PER_DECADE: f64 = 20.0;
-
-/// Crossings of two responses for loss rates between `least` and `most`, the largest loss rate first: above such a loss
-/// rate one of them is the more modest, below it the other.
-///
-/// # Errors
-/// [`Error::OutOfRange`] unless 0 < least < most < 1; errors of the responses other than [`Error::NoAnswer`] pass through.
-pub fn crossings(
-    one: &dyn ResponseFunction,
-    other: &dyn ResponseFunction,
-    path: &Path,
-    least: f64,
-    most: f64,
-) -> Result<Vec<Crossing>> {
-    if !(least > 0.0 && least < most && most < 1.0) {
-        return Err(Error::out_of_range(
-            "the range of loss rates",
-            format!("{least} to {most}"),
-            "two different loss rates between 0 and 1",
-        ));
-    }
-    let lead = |ln_p: f64| -> Result<f64> {
-        let p = LossRate::new(ln_p.exp())?;
-        let window = |f: &dyn ResponseFunction| f.respond(p, path).map(|r| r.window.value());
-        Ok((window(one)? / window(other)?).ln())
-    };
-    let (low, high) = (least.ln(), most.ln());
-    let steps = ((high - low) / 10f64.ln() * PER_DECADE).ceil().max(1.0);
-    let mut found = Vec::new();
-    let mut before: Option<(f64, f64)> = None;
-    for k in 0..=steps as usize {
-        let x = high - (high - low) * k as f64 / steps;
-        let now = match lead(x) {
-            Ok(value) => Some((x, value)),
-            Err(Error::NoAnswer(_)) => None,
-            Err(other) => return Err(other),
-        };
-        if let (Some((x0, y0)), Some((x1, y1))) = (before, now)
-            && y0 * y1 < 0.0
-        {
-            let ln_p = root::brent(&lead, x1, x0, 0.0)?;
-            // A jump from one side to the other is no crossing.
-            if lead(ln_p)?.abs() < 1e-9 {
-                let p = ln_p.exp();
-                found.push(Crossing {
-                    loss: p,
-                    window: one.respond(LossRate::new(p)?, path)?.window.value(),
-                });
-            }
-        }
-        before = now;
-    }
-    Ok(found)
-}
 
 /// What flows lose to others.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,6 +12,8 @@ use crate::units::{LossRate, Seconds};
 
 /// Pipes to which a buffer is tried.
 const MOST_PIPES: f64 = 1e4;
+/// Where a queue stands the load is the capacity; a root that misses it by more lies on a jump.
+const JUMP: f64 = 1e-6;
 /// A utilisation this near to 1 is 1.
 const BUSY: f64 = 1e-9;
 
@@ -143,10 +145,12 @@ pub fn early_drop(
     } else {
         root::brent(&excess, 0.0, buffer, 0.0)?
     };
-    let Some(parts) = parts(queue)? else {
-        return Err(Error::NoAnswer(
-            "no standing queue: the probability jumps where the link is full".into(),
-        ));
+    let standing = parts(queue)?.filter(|parts| queue == 0.0 || carried(parts).ln().abs() < JUMP);
+    let Some(parts) = standing else {
+        return Err(Error::NoAnswer(format!(
+            "no standing queue: the probability jumps at {} packets, from less than fills the link to more",
+            crate::units::significant(queue, 6)
+        )));
     };
     Ok(Equilibrium {
         seconds: f64::NAN,

@@ -110,6 +110,9 @@ impl ThresholdDrop {
 /// The queue's answer to a small change of the drop probability about an equilibrium with a window of w packets and a loss
 /// rate p, for a law that halves its window (Low and others 2002, from W' = x(1 − p)/W − x p W/2 one round trip later):
 ///
+/// Here as gain and lag, which is all that a describing function asks for; the linearisation `low` of the control loop `red` is the same
+/// plant as a transfer function and a delay system, and a test holds one against the other.
+///
 /// ```text
 /// P(s) = (N/(R² p)) e^(−sR)/((s + pW/R)(s + 1/R))
 /// ```

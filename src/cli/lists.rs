@@ -3,15 +3,17 @@
 use super::Outcome;
 use super::args::{CiteArgs, ExplainArgs, ListArgs};
 use super::emit::{deliver, machine, table};
+use super::explanation::{
+    EquationRow, Page, ParameterRow, PresetRow, equations, parameters, presets,
+};
 use super::loops::{self, LoopRow};
 use crate::algorithms::{Selected, all};
 use crate::error::{Error, Result};
 #[cfg(feature = "files")]
 use crate::files::law_example;
-use crate::model::{Entry, Kind, Spec};
+use crate::model::{Entry, Spec};
 use crate::references::{self, REFERENCES, Reference};
 use crate::systems::{self, Chosen, SYSTEMS};
-use crate::units::significant;
 use crate::what_if::Envelope;
 use serde::Serialize;
 
@@ -22,33 +24,9 @@ struct ListQuery {
 }
 
 #[derive(Serialize)]
-struct PresetRow {
-    name: &'static str,
-    source: &'static str,
-    note: Option<&'static str>,
-}
-
-#[derive(Serialize)]
 struct FormRow {
     name: &'static str,
     loss_model: &'static str,
-    meaning: &'static str,
-}
-
-#[derive(Serialize)]
-struct ParameterRow {
-    key: &'static str,
-    symbol: &'static str,
-    value: f64,
-    allowed: String,
-    unit: &'static str,
-    meaning: &'static str,
-}
-
-#[derive(Serialize)]
-struct EquationRow {
-    formula: &'static str,
-    source: &'static str,
     meaning: &'static str,
 }
 
@@ -90,15 +68,7 @@ fn law_row(selected: &Selected) -> LawRow {
         title: algorithm.title(),
         price: algorithm.price(),
         is_law: algorithm.law(&selected.setting).is_some(),
-        presets: algorithm
-            .presets()
-            .iter()
-            .map(|p| PresetRow {
-                name: p.name,
-                source: p.source,
-                note: p.note,
-            })
-            .collect(),
+        presets: presets(algorithm.presets()),
         forms: algorithm
             .forms()
             .iter()
@@ -108,22 +78,7 @@ fn law_row(selected: &Selected) -> LawRow {
                 meaning: f.meaning,
             })
             .collect(),
-        parameters: selected
-            .setting
-            .iter()
-            .map(|(p, value)| ParameterRow {
-                key: p.key,
-                symbol: p.symbol,
-                value,
-                allowed: if p.kind == Kind::Switch {
-                    "0 or 1".into()
-                } else {
-                    p.bounds.describe()
-                },
-                unit: p.unit,
-                meaning: p.meaning,
-            })
-            .collect(),
+        parameters: parameters(&selected.setting),
         references: algorithm.references(),
     }
 }
@@ -241,15 +196,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
         let row = ExplainRow {
             law: law_row(&selected),
             summary: about.summary,
-            equations: about
-                .equations
-                .iter()
-                .map(|e| EquationRow {
-                    formula: e.formula,
-                    source: e.source,
-                    meaning: e.meaning,
-                })
-                .collect(),
+            equations: equations(about),
             ranges: about.ranges,
             caveats: about.caveats,
         };
@@ -273,72 +220,25 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
 
 fn prose(selected: &Selected, row: &ExplainRow) -> String {
     let law = &row.law;
-    let mut out = format!("{}: {}\n\n{}\n", law.law, law.title, row.summary);
-    out += "\nEquations\n";
-    for equation in &row.equations {
-        out += &format!(
-            "  {}\n      {} [{}]\n",
-            equation.formula, equation.meaning, equation.source
-        );
+    Page {
+        title: format!("{}: {}", law.law, law.title),
+        summary: row.summary,
+        equations: &row.equations,
+        preset: selected.setting.preset().name,
+        parameters: &law.parameters,
+        presets: &law.presets,
+        forms: (
+            "Closed forms (--form; the first is the default)",
+            law.forms
+                .iter()
+                .map(|f| format!("{} ({} losses): {}", f.name, f.loss_model, f.meaning))
+                .collect(),
+        ),
+        ranges: row.ranges,
+        caveats: row.caveats,
+        references: law.references,
     }
-    if !law.parameters.is_empty() {
-        out += &format!("\nParameters (preset {})\n", selected.setting.preset().name);
-        let rows = law
-            .parameters
-            .iter()
-            .map(|p| {
-                vec![
-                    format!("  {}", p.key),
-                    p.symbol.into(),
-                    significant(p.value, 12),
-                    p.unit.into(),
-                    p.allowed.clone(),
-                    p.meaning.into(),
-                ]
-            })
-            .collect();
-        out += &table(
-            &["  key", "symbol", "value", "unit", "allowed", "meaning"],
-            &[false; 6],
-            rows,
-        );
-    }
-    out += "\nPresets\n";
-    for preset in &law.presets {
-        let note = preset
-            .note
-            .map_or(String::new(), |note| format!(": {note}"));
-        out += &format!("  {} [{}]{note}\n", preset.name, preset.source);
-    }
-    if !law.forms.is_empty() {
-        out += "\nClosed forms (--form; the first is the default)\n";
-    }
-    for form in &law.forms {
-        out += &format!(
-            "  {} ({} losses): {}\n",
-            form.name, form.loss_model, form.meaning
-        );
-    }
-    for (title, lines) in [
-        ("Where they hold", row.ranges),
-        ("Known errors and traps", row.caveats),
-    ] {
-        if !lines.is_empty() {
-            out += &format!("\n{title}\n");
-        }
-        for line in lines {
-            out += &format!("  - {line}\n");
-        }
-    }
-    if !law.references.is_empty() {
-        out += "\nSources\n";
-    }
-    for key in law.references {
-        if let Ok(work) = references::find(key) {
-            out += &format!("  {key}: {}\n", cite_line(work));
-        }
-    }
-    out
+    .text()
 }
 
 pub(super) fn cite_line(work: &Reference) -> String {

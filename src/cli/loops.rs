@@ -1,40 +1,16 @@
 //! Control loops as `laws` and `explain` tell of them.
 
 use super::emit::table;
+use super::explanation::{
+    EquationRow, Page, ParameterRow, PresetRow, equations, parameters, presets,
+};
 use crate::error::Result;
-use crate::model::Kind;
-use crate::references;
 use crate::systems::{Chosen, SYSTEMS};
-use crate::units::significant;
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct FormRow {
     name: &'static str,
-    source: &'static str,
-    meaning: &'static str,
-}
-
-#[derive(Serialize)]
-struct PresetRow {
-    name: &'static str,
-    source: &'static str,
-    note: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct ParameterRow {
-    key: &'static str,
-    symbol: &'static str,
-    value: f64,
-    allowed: String,
-    unit: &'static str,
-    meaning: &'static str,
-}
-
-#[derive(Serialize)]
-struct EquationRow {
-    formula: &'static str,
     source: &'static str,
     meaning: &'static str,
 }
@@ -60,15 +36,7 @@ pub(super) fn row(chosen: &Chosen) -> LoopRow {
     LoopRow {
         system: system.name(),
         title: system.title(),
-        presets: system
-            .presets()
-            .iter()
-            .map(|p| PresetRow {
-                name: p.name,
-                source: p.source,
-                note: p.note,
-            })
-            .collect(),
+        presets: presets(system.presets()),
         forms: system
             .forms()
             .iter()
@@ -78,33 +46,10 @@ pub(super) fn row(chosen: &Chosen) -> LoopRow {
                 meaning: f.meaning,
             })
             .collect(),
-        parameters: chosen
-            .setting
-            .iter()
-            .map(|(p, value)| ParameterRow {
-                key: p.key,
-                symbol: p.symbol,
-                value,
-                allowed: if p.kind == Kind::Switch {
-                    "0 or 1".into()
-                } else {
-                    p.bounds.describe()
-                },
-                unit: p.unit,
-                meaning: p.meaning,
-            })
-            .collect(),
+        parameters: parameters(&chosen.setting),
         references: system.references(),
         summary: about.summary,
-        equations: about
-            .equations
-            .iter()
-            .map(|e| EquationRow {
-                formula: e.formula,
-                source: e.source,
-                meaning: e.meaning,
-            })
-            .collect(),
+        equations: equations(about),
         ranges: about.ranges,
         caveats: about.caveats,
     }
@@ -146,62 +91,24 @@ pub(super) fn list(rows: &[LoopRow]) -> String {
 }
 
 /// The page of `explain`.
-pub(super) fn page(row: &LoopRow, preset: &str) -> String {
-    let mut out = format!(
-        "control loop {}: {}\n\n{}\n\nEquations\n",
-        row.system, row.title, row.summary
-    );
-    for equation in &row.equations {
-        out += &format!(
-            "  {}\n      {} [{}]\n",
-            equation.formula, equation.meaning, equation.source
-        );
+pub(super) fn page(row: &LoopRow, preset: &'static str) -> String {
+    Page {
+        title: format!("control loop {}: {}", row.system, row.title),
+        summary: row.summary,
+        equations: &row.equations,
+        preset,
+        parameters: &row.parameters,
+        presets: &row.presets,
+        forms: (
+            "Forms (--form; the first is the default)",
+            row.forms
+                .iter()
+                .map(|f| format!("{} [{}]: {}", f.name, f.source, f.meaning))
+                .collect(),
+        ),
+        ranges: row.ranges,
+        caveats: row.caveats,
+        references: row.references,
     }
-    out += &format!("\nParameters (preset {preset})\n");
-    let rows = row
-        .parameters
-        .iter()
-        .map(|p| {
-            vec![
-                format!("  {}", p.key),
-                p.symbol.into(),
-                significant(p.value, 12),
-                p.unit.into(),
-                p.allowed.clone(),
-                p.meaning.into(),
-            ]
-        })
-        .collect();
-    out += &table(
-        &["  key", "symbol", "value", "unit", "allowed", "meaning"],
-        &[false; 6],
-        rows,
-    );
-    out += "\nPresets\n";
-    for preset in &row.presets {
-        let note = preset
-            .note
-            .map_or(String::new(), |note| format!(": {note}"));
-        out += &format!("  {} [{}]{note}\n", preset.name, preset.source);
-    }
-    out += "\nForms (--form; the first is the default)\n";
-    for form in &row.forms {
-        out += &format!("  {} [{}]: {}\n", form.name, form.source, form.meaning);
-    }
-    for (title, lines) in [
-        ("Where they hold", row.ranges),
-        ("Known errors and traps", row.caveats),
-    ] {
-        out += &format!("\n{title}\n");
-        for line in lines {
-            out += &format!("  - {line}\n");
-        }
-    }
-    out += "\nSources\n";
-    for key in row.references {
-        if let Ok(work) = references::find(key) {
-            out += &format!("  {key}: {}\n", super::lists::cite_line(work));
-        }
-    }
-    out
+    .text()
 }

@@ -7,6 +7,7 @@ mod checks;
 mod columns;
 mod emit;
 mod examples;
+mod explanation;
 mod files;
 mod fit;
 mod kept;

@@ -1,7 +1,7 @@
 //! One bottleneck and the flows over it.
 
 use crate::algorithms::Selected;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fluid::{Begin, Flow, Losses, Observer, Run, Sample, Scenario, What};
 use crate::model::WindowLaw;
 use crate::network::{Link, parse_queue};
@@ -10,10 +10,7 @@ use std::sync::Arc;
 
 /// The law that a specification names.
 pub(super) fn law(spec: &str) -> Result<Arc<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    let law = selected.algorithm.law(&selected.setting);
-    law.map(Arc::from)
-        .ok_or_else(|| Error::NoAnswer(format!("`{spec}` is a formula, not a law")))
+    Ok(Arc::from(Selected::parse(spec)?.law()?))
 }
 
 /// A link with this queue, capacity (packets per second) and buffer (packets).

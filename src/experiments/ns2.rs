@@ -76,10 +76,7 @@ impl Measured {
         let (_, spec) = known
             .ok_or_else(|| Error::unknown("law", self.law, LAWS.iter().map(|(name, _)| *name)))?;
         let law = |spec: &str| -> Result<Arc<dyn crate::model::WindowLaw>> {
-            let selected = Selected::parse(spec)?;
-            let law = selected.algorithm.law(&selected.setting);
-            law.map(Arc::from)
-                .ok_or_else(|| Error::Arguments(format!("`{spec}` is a formula, not a law")))
+            Ok(Arc::from(Selected::parse(spec)?.law()?))
         };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
         let mut between = |low: f64, high: f64| low + (high - low) * rng.random::<f64>();

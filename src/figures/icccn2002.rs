@@ -57,11 +57,7 @@ impl Place {
 }
 
 fn law(spec: &str) -> Result<Box<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::Arguments(format!("`{spec}` is not a law")))
+    Selected::parse(spec)?.law()
 }
 
 fn toll(spec: &str, hop: &LastHop) -> Result<Toll> {

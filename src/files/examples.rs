@@ -36,6 +36,11 @@ pub const EXAMPLES: &[Example] = &[
         text: include_str!("examples/parking-lot.toml"),
     },
     Example {
+        name: "both-ways",
+        meaning: "flows both ways: acknowledgements wait in the queue of the data that goes the other way",
+        text: include_str!("examples/both-ways.toml"),
+    },
+    Example {
         name: "background",
         meaning: "a transfer of 10 MB against constant-rate traffic and random losses",
         text: include_str!("examples/background.toml"),

@@ -2,13 +2,13 @@
 
 use super::quantity::{size, time, whole};
 use super::scenario::Reader;
-use super::section::Section;
+use super::section::{Section, Word};
 use super::traffic::{self, Traffic};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::fluid::{Begin, Flow, MOST_FLOWS, Run, Sender};
 use crate::model::WindowLaw;
-use crate::network::route;
+use crate::network::{crossed_twice, route_and_back};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
@@ -27,7 +27,12 @@ const FLOW: &[&str] = &[
     "initial_window",
     "slow_start",
     "path",
+    "return_path",
+    "ack_size",
 ];
+/// What only a law has.
+const WINDOW: [&str; 3] = ["receive_window", "initial_window", "slow_start"];
+
 /// What a `[[flow]]` table says its law is.
 pub(super) enum Draft {
     Law(Selected, bool),
@@ -136,8 +141,21 @@ impl<'a> Reader<'a> {
     ) -> Result<()> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ 0x5CE1_A210);
         for (section, draft, count) in drafts {
+            if let Draft::Traffic(traffic) = &draft
+                && let Some(key) = (WINDOW.iter()).find(|key| section.get(key).is_some())
+            {
+                return Err(self.source.wrong(
+                    &section.place(key),
+                    format!(
+                        "`{key}` is for a law: `{}` does not answer and has no window",
+                        traffic.name()
+                    ),
+                ));
+            }
             let path = self.path(&section)?;
-            let rtts = self.rtts(&section, &path, count)?;
+            let return_path = self.return_path(&section, &path)?;
+            let ack_size = self.ack_size(&section, &return_path)?;
+            let rtts = self.rtts(&section, &path, &return_path, count)?;
             let starts = self.times(&section, "start", count, &mut rng)?;
             let stops = self.times(&section, "stop", count, &mut rng)?;
             let packets = |text: &str| size(text, self.packet);
@@ -188,6 +206,8 @@ impl<'a> Reader<'a> {
                 label,
                 sender,
                 path,
+                return_path,
+                ack_size,
                 base_rtt: 0.0,
                 standing_delay: 0.0,
                 start: 0.0,
@@ -233,7 +253,7 @@ impl<'a> Reader<'a> {
                 }
                 self.source.at(
                     &section.place("rtt"),
-                    route(&self.links, &flow.path, flow.base_rtt),
+                    route_and_back(&self.links, &flow.path, &flow.return_path, flow.base_rtt),
                 )?;
                 self.flows.push(flow);
                 self.spans.push(section.place("law"));
@@ -259,6 +279,32 @@ impl<'a> Reader<'a> {
                 )),
             };
         };
+        self.places(words, None)
+    }
+
+    /// Places of the links that acknowledgements cross; none unless the file names some.
+    fn return_path(&self, section: &Section<'a>, path: &[usize]) -> Result<Vec<usize>> {
+        match section.words("return_path")? {
+            None => Ok(Vec::new()),
+            Some(words) => self.places(words, Some(path)),
+        }
+    }
+
+    /// What an acknowledgement takes of the links on the way back, in packets.
+    fn ack_size(&self, section: &Section<'a>, return_path: &[usize]) -> Result<f64> {
+        if return_path.is_empty() && section.get("ack_size").is_some() {
+            return Err(self.source.wrong(
+                &section.place("ack_size"),
+                "`ack_size` is for a flow with a `return_path`, such as return_path = [\"back\"]: without one acknowledgements cross no link",
+            ));
+        }
+        let usual = Flow::ACK_BYTES / self.packet.value();
+        section.read("ack_size", usual, |text| size(text, self.packet))
+    }
+
+    /// Places of these links, none of them twice; on the way back none of those of the path.
+    fn places(&self, words: Vec<Word>, there: Option<&[usize]>) -> Result<Vec<usize>> {
+        let on_path = |at: &usize| there.is_some_and(|path| path.contains(at));
         let mut path = Vec::new();
         for word in words {
             let names = self.links.iter().map(|link| link.name.as_str());
@@ -268,14 +314,10 @@ impl<'a> Reader<'a> {
                     Error::unknown("link", &word.text, names).to_string(),
                 ));
             };
-            if path.contains(&at) {
-                return Err(self.source.wrong(
-                    &word.span,
-                    format!(
-                        "the link `{}` is on the path twice: a flow crosses a link once",
-                        word.text
-                    ),
-                ));
+            if on_path(&at) || path.contains(&at) {
+                let forward = there.is_none();
+                let error = crossed_twice(&word.text, forward || on_path(&at), forward);
+                return Err(self.source.wrong(&word.span, error.to_string()));
             }
             path.push(at);
         }
@@ -283,8 +325,19 @@ impl<'a> Reader<'a> {
     }
 
     /// The round trip of each flow.
-    fn rtts(&self, section: &Section<'a>, path: &[usize], count: usize) -> Result<Vec<f64>> {
-        let least = 2.0 * path.iter().map(|&at| self.links[at].delay).sum::<f64>();
+    fn rtts(
+        &self,
+        section: &Section<'a>,
+        path: &[usize],
+        back: &[usize],
+        count: usize,
+    ) -> Result<Vec<f64>> {
+        let delay = |links: &[usize]| links.iter().map(|&at| self.links[at].delay).sum::<f64>();
+        let least = if back.is_empty() {
+            2.0 * delay(path)
+        } else {
+            delay(path) + delay(back)
+        };
         let log = match section.word("spread")? {
             None => false,
             Some(word) => match word.text.as_str() {

@@ -236,9 +236,15 @@ impl<'a> Reader<'a> {
     fn links(&mut self, tables: Vec<(Word, &'a Value<'a>)>) -> Result<()> {
         for (at, (name, value)) in tables.into_iter().enumerate() {
             let section = Section::new(self.source, value, &name.text, LINK)?;
-            let crossing = self.flows.iter().filter(|flow| flow.path.contains(&at));
-            let (count, sum) =
-                crossing.fold((0.0, 0.0), |(n, sum), flow| (n + 1.0, sum + flow.base_rtt));
+            let sums = |on: fn(&Flow) -> &[usize]| {
+                let crossing = self.flows.iter().filter(|flow| on(flow).contains(&at));
+                crossing.fold((0.0, 0.0), |(n, sum), flow| (n + 1.0, sum + flow.base_rtt))
+            };
+            // A link that carries acknowledgements only goes by the flows that they belong to.
+            let (count, sum) = match sums(|flow| &flow.path) {
+                (0.0, _) => sums(|flow| &flow.return_path),
+                data => data,
+            };
             let Some(link) = self.links.get_mut(at) else {
                 continue;
             };
@@ -284,7 +290,7 @@ impl<'a> Reader<'a> {
                 ["periodic", "random", "mean-field"],
             )),
         })?;
-        losses.sync = section.read("sync", losses.sync, sync)?;
+        losses.sync = section.read("sync", losses.sync, Sync::parse)?;
         losses.reaction = section.read("reaction", losses.reaction, lapse)?;
         losses.refractory = section.read("refractory", losses.refractory, lapse)?;
         losses.recovery = section.read("recovery", losses.recovery, lapse)?;
@@ -296,32 +302,5 @@ impl<'a> Reader<'a> {
             losses.acknowledged_growth = acknowledged;
         }
         Ok(losses)
-    }
-}
-
-/// `all`, `one`, `natural` or a fraction.
-fn sync(text: &str) -> Result<Sync> {
-    match text {
-        "all" => Ok(Sync::All),
-        "one" => Ok(Sync::One),
-        "natural" => Ok(Sync::Natural),
-        other => {
-            let share = number(other).map_err(|_| {
-                Error::unknown(
-                    "sync",
-                    other,
-                    ["all", "one", "natural", "a fraction such as 0.3"],
-                )
-            })?;
-            if share > 0.0 && share <= 1.0 {
-                Ok(Sync::Share(share))
-            } else {
-                Err(Error::out_of_range(
-                    "the share of flows that lose",
-                    format!("`{other}`"),
-                    "more than 0 and at most 1",
-                ))
-            }
-        }
     }
 }

@@ -39,25 +39,32 @@ impl Traffic {
     }
 }
 
-/// Key and value of each pair, the keys among those allowed.
+/// Key and value of each pair, the keys among those allowed and each at most once.
 fn pairs<'a>(
+    text: &str,
     values: &'a str,
     allowed: &'static [&'static str],
-) -> impl Iterator<Item = Result<(&'static str, &'a str)>> {
-    let given = values.split(',').filter(|pair| !pair.trim().is_empty());
-    given.map(|pair| {
+) -> Result<Vec<(&'static str, &'a str)>> {
+    let mut pairs: Vec<(&'static str, &'a str)> = Vec::new();
+    for pair in values.split(',').filter(|pair| !pair.trim().is_empty()) {
         let (word, value) = pair.split_once('=').unwrap_or((pair, ""));
         let word = word.trim();
-        let key = allowed.iter().find(|key| **key == word);
-        key.map(|key| (*key, value.trim()))
-            .ok_or_else(|| Error::unknown("key", word, allowed.iter().copied()))
-    })
+        let key = (allowed.iter().find(|key| **key == word))
+            .ok_or_else(|| Error::unknown("key", word, allowed.iter().copied()))?;
+        if pairs.iter().any(|(other, _)| other == key) {
+            return Err(Error::Arguments(format!(
+                "the key `{word}` is given twice in `{text}`: give it once"
+            )));
+        }
+        pairs.push((key, value.trim()));
+    }
+    Ok(pairs)
 }
 
 fn constant(text: &str, values: &str, packet: Bytes) -> Result<Traffic> {
     let mut each = None;
-    for pair in pairs(values, CONSTANT) {
-        each = Some(rate(pair?.1, packet)?);
+    for (_, value) in pairs(text, values, CONSTANT)? {
+        each = Some(rate(value, packet)?);
     }
     each.map(Traffic::Constant).ok_or_else(|| {
         Error::malformed(
@@ -71,8 +78,7 @@ fn constant(text: &str, values: &str, packet: Bytes) -> Result<Traffic> {
 fn web(text: &str, values: &str, packet: Bytes) -> Result<Traffic> {
     // A transfer's own rate unless given: 2 Mbit/s.
     let mut web = Web::new(f64::NAN, 250_000.0 / packet.value());
-    for pair in pairs(values, WEB) {
-        let (key, value) = pair?;
+    for (key, value) in pairs(text, values, WEB)? {
         match key {
             "rate" => web.rate = rate(value, packet)?,
             "least" => web.least = size(value, packet)?,

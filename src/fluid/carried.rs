@@ -2,7 +2,7 @@
 //! is acknowledged now passed there, one return trip ago.
 //!
 //! The return trip is the round trip without queues less the way to the link: packets wait before they pass, and the
-//! queues that answer so keep theirs short.
+//! queues that answer so keep theirs short. Links on the way back add what an acknowledgement waits there.
 
 use super::plan::Plan;
 use super::system::System;
@@ -44,7 +44,10 @@ impl Plan {
     ) -> f64 {
         out.clear();
         let mut arrival = 0.0;
-        if self.links[l].flows.iter().all(|(_, there)| *there == 0.0) {
+        let all = &self.links[l];
+        if all.flows.iter().all(|(_, there)| *there == 0.0)
+            && all.acks.iter().all(|(_, there, _)| *there == 0.0)
+        {
             // All read the same moment: the windows and the links in one go.
             let links = self.links.first().map_or(0, |link| link.at);
             let last = self.flows.last().map_or(0, |flow| flow.at + flow.places);
@@ -64,6 +67,10 @@ impl Plan {
                     weight,
                 });
             }
+            for &(f, _, ack) in &all.acks {
+                let flow = &self.flows[f];
+                arrival += ack * Self::rate(flow, state[flow.at], self.rtt(flow, state));
+            }
             return arrival;
         }
         for &(f, forward) in &self.links[l].flows {
@@ -82,10 +89,17 @@ impl Plan {
                 weight: flow.weight,
             });
         }
-        arrival
+        arrival + self.past_acks(l, s, history)
     }
 
-    /// Delays with which links that say something to senders act on what those sent.
+    /// What acknowledgements took of link `l` at the past time `s`, packets per second.
+    pub(super) fn past_acks(&self, l: usize, s: f64, history: &History<'_>) -> f64 {
+        let acks = self.links[l].acks.iter();
+        acks.map(|&(f, there, ack)| ack * self.past_rate(&self.flows[f], s - there, history))
+            .sum()
+    }
+
+    /// Delays with which links that say something to senders act on what those sent, while no acknowledgement waits.
     pub(super) fn carried_lags(&self) -> Vec<f64> {
         let mut lags = Vec::new();
         for link in self.links.iter().filter(|link| link.carries) {
@@ -114,14 +128,15 @@ impl System<'_> {
     ) -> Feedback {
         let mut seen = self.plan.feedback(f, x, view);
         if self.plan.flows[f].listens {
-            self.hear(f, past, &mut seen);
+            self.hear(f, x, past, &mut seen);
         }
         seen
     }
 
-    fn hear(&self, f: usize, past: Option<(f64, &History<'_>)>, seen: &mut Feedback) {
+    fn hear(&self, f: usize, x: &[f64], past: Option<(f64, &History<'_>)>, seen: &mut Feedback) {
         let plan = self.plan;
         let flow = &plan.flows[f];
+        let trip = flow.still + plan.wait_back(flow, x);
         let mut explicit = f64::INFINITY;
         let mut unmarked = 1.0;
         for (hop, &spot) in flow.hops.iter().zip(&flow.spots) {
@@ -132,7 +147,7 @@ impl System<'_> {
                 explicit = 0.0;
                 continue;
             };
-            let said = self.said(hop.link, spot, t - (flow.still - hop.forward), history);
+            let said = self.said(hop.link, spot, t - (trip - hop.forward), history);
             unmarked *= 1.0 - said.mark;
             explicit = explicit.min(said.explicit);
         }

@@ -1,7 +1,7 @@
 //! Who loses: a loss event of one flow, and the choice of losers when a buffer overflows.
 
 use super::observe::What;
-use super::scenario::Sync;
+use super::sync::Sync;
 use super::system::System;
 use crate::numeric::dde::Now;
 use rand::RngExt;

@@ -5,6 +5,7 @@ use super::histogram::Histogram;
 use super::plan::Plan;
 use super::scenario::Scenario;
 use crate::numeric::dde::Piece;
+use crate::numeric::statistics::jain;
 
 /// What a flow got in the measured time.
 #[derive(Debug, Clone, PartialEq)]
@@ -262,14 +263,10 @@ impl<'a> Meter<'a> {
             })
             .collect();
         Summary {
-            jain: jain(flows.iter().map(|flow| flow.rate)),
+            jain: jain(&flows.iter().map(|flow| flow.rate).collect::<Vec<_>>()),
             flows,
             links,
-            jain_slices: self
-                .slices
-                .iter()
-                .map(|rates| jain(rates.iter().copied()))
-                .collect(),
+            jain_slices: self.slices.iter().map(|rates| jain(rates)).collect(),
             steps,
         }
     }
@@ -282,15 +279,4 @@ fn whole(share: f64) -> f64 {
     } else {
         share
     }
-}
-
-/// (Σx)²/(n Σx²), `None` if all are 0.
-fn jain(rates: impl Iterator<Item = f64>) -> Option<f64> {
-    let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
-    for x in rates {
-        n += 1.0;
-        sum += x;
-        squares += x * x;
-    }
-    (squares > 0.0).then(|| sum * sum / (n * squares))
 }

@@ -6,19 +6,25 @@ use crate::network::Situation;
 use crate::numeric::dde::History;
 
 impl System<'_> {
-    /// Packets per second that flow `f` lost of what it sent at the past time `s`.
-    pub(super) fn past_loss(&self, f: usize, s: f64, history: &History<'_>) -> f64 {
+    /// Packets per second that flow `f` lost of what it sent `delay` before the time `t`, each where and when it met a link. A
+    /// loss farther down the path than `delay` is one that happens now.
+    pub(super) fn past_loss(&self, f: usize, t: f64, delay: f64, history: &History<'_>) -> f64 {
         let plan = self.plan;
         let flow = &plan.flows[f];
-        let rate = plan.past_rate(flow, s, history);
-        if rate == 0.0 {
-            return 0.0;
-        }
-        let mut p = plan.added();
+        let sent = t - delay;
+        let rate = plan.past_rate(flow, sent, history);
+        let (mut p, mut now) = (plan.added(), 0.0);
         for hop in &flow.hops {
-            p += self.past_drop(hop.link, f, s, history);
+            if hop.forward > delay {
+                let rate = plan.past_rate(flow, t - hop.forward, history);
+                if rate > 0.0 {
+                    now += rate * self.past_drop(hop.link, f, t, history);
+                }
+            } else if rate > 0.0 {
+                p += self.past_drop(hop.link, f, sent + hop.forward, history);
+            }
         }
-        p * rate
+        p * rate + now
     }
 
     /// The drop probability of link `l` for flow `f` at the past time `s`. Flows with the same delay share it.
@@ -48,13 +54,14 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
     let reads_flows = link.queue.reads_flows();
     let mut crossing = Vec::new();
     let mut arrival = 0.0;
-    if full || reads_flows || link.relay.is_some() {
+    if full || reads_flows || link.relay(&own).is_some() {
         if reads_flows {
             arrival = plan.crossed(l, s, history, &mut Vec::new(), &mut crossing);
         } else {
             for &(other, forward) in &link.flows {
                 arrival += plan.past_rate(&plan.flows[other], s - forward, history);
             }
+            arrival += plan.past_acks(l, s, history);
         }
     }
     let place = link.flows.iter().position(|(g, _)| *g == f).unwrap_or(0);
@@ -65,8 +72,8 @@ fn drop_then(plan: &Plan, l: usize, f: usize, s: f64, history: &History<'_>, nat
         arrival,
         flows: &crossing,
     };
-    let drop = if link.holds(queue, arrival) {
-        link.holding(arrival)
+    let drop = if link.holds(&own, queue, arrival) {
+        link.holding(&own, arrival)
     } else {
         link.queue.signal(&own, &now, place).drop
     };

@@ -6,10 +6,11 @@
 //! own states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending
 //! has window 0, so that its past needs no further record.
 
-use super::scenario::{Begin, Process, Scenario, Sender, Sync};
+use super::scenario::{Begin, Process, Scenario, Sender};
+use super::sync::Sync;
 use crate::error::Result;
 use crate::model::{Feedback, Price, WindowLaw};
-use crate::network::{Hop, Link, Queue, Signal, route};
+use crate::network::{Hop, Link, Queue, Signal, route_and_back};
 use crate::numeric::dde::History;
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,6 +32,9 @@ pub(super) struct FlowPlan {
     /// Round trip without the queues of this network.
     pub still: f64,
     pub hops: Vec<Hop>,
+    /// Links that its acknowledgements cross, and what of a packet one takes there.
+    pub back: Vec<Hop>,
+    pub ack: f64,
     /// For each hop the flow's place in the list of its link.
     pub spots: Vec<usize>,
     /// Its part where a router divides by weights.
@@ -39,11 +43,12 @@ pub(super) struct FlowPlan {
     pub listens: bool,
     /// The law shrinks of itself, but not below this; 0 for no such floor.
     pub floor: f64,
-    /// The link, if there is exactly one and it meets packets as they are sent.
+    /// The link, if there is exactly one and it meets packets, and those on the way back acknowledgements, as they are sent.
     only: usize,
 }
 
-/// Flows that follow each other, have one law and cross one link (or none) as their packets are sent: evaluated side by side.
+/// Flows that follow each other, have one law, cross one link (or none) as their packets are sent and hear by the same links:
+/// evaluated side by side.
 pub(super) struct Group {
     pub flows: Range<usize>,
     /// Their blocks in the state.
@@ -53,6 +58,9 @@ pub(super) struct Group {
     pub law: Option<Arc<dyn WindowLaw>>,
     /// Place of the link; the place behind the last link stands for none.
     pub link: usize,
+    /// Places of the links on the way back, and what of a packet an acknowledgement takes there.
+    pub back: Vec<usize>,
+    pub ack: f64,
     /// Whether this is all there is to say about their path: one link that meets packets as they are sent and treats
     /// all flows alike. Else a group is one flow.
     pub whole: bool,
@@ -69,12 +77,12 @@ pub(super) struct LinkPlan {
     pub queue: Arc<dyn Queue>,
     /// Flows that cross it, with their forward delays.
     pub flows: Vec<(usize, f64)>,
+    /// Flows whose acknowledgements cross it, with the time from the sender to here, and what one takes.
+    pub acks: Vec<(usize, f64, f64)>,
     pub reads_flows: bool,
     pub drops_before_entering: bool,
     /// What the queue always tells.
     pub constant: Option<Signal>,
-    /// A queue at which the drop probability jumps, and to what ([`Queue::relay`]).
-    pub relay: Option<(f64, f64)>,
     /// Whether it says something to senders that travels with the packets.
     pub carries: bool,
 }
@@ -145,7 +153,12 @@ impl Plan {
             losses.process != Process::MeanField && ((losses.rate > 0.0 && !periodic) || drops);
         let mut routes = Vec::with_capacity(scenario.flows.len());
         for flow in &scenario.flows {
-            routes.push(route(&scenario.links, &flow.path, flow.base_rtt)?);
+            routes.push(route_and_back(
+                &scenario.links,
+                &flow.path,
+                &flow.return_path,
+                flow.base_rtt,
+            )?);
         }
         let delayed = routes
             .iter()
@@ -159,7 +172,7 @@ impl Plan {
             };
             let places = law.as_ref().map_or(1, |law| law.states().len());
             let only = match route.hops.as_slice() {
-                [Hop { link, forward: 0.0 }] => *link,
+                [Hop { link, forward: 0.0 }] if at_once(&route.back) => *link,
                 _ => NOWHERE,
             };
             flows.push(FlowPlan {
@@ -179,6 +192,8 @@ impl Plan {
                     && carried(&route.hops, scenario),
                 spots: Vec::with_capacity(route.hops.len()),
                 hops: route.hops,
+                back: route.back,
+                ack: flow.ack_size,
                 law,
                 only,
             });
@@ -214,7 +229,8 @@ impl Plan {
         let mut plan = Self {
             anyone_listens: flows.iter().any(|flow| flow.listens),
             longest_carried: 0.0,
-            longest_forward: (flows.iter().flat_map(|flow| &flow.hops))
+            longest_forward: (flows.iter())
+                .flat_map(|flow| flow.hops.iter().chain(&flow.back))
                 .map(|hop| hop.forward)
                 .fold(0.0, f64::max),
             still: flows.iter().map(|flow| flow.still).collect(),
@@ -304,6 +320,28 @@ impl Plan {
                     link.wait(x[link.at])
                 })
                 .sum::<f64>()
+            + self.wait_back(flow, x)
+    }
+
+    /// How long an acknowledgement of a flow waits on its way, in this state.
+    pub fn wait_back(&self, flow: &FlowPlan, x: &[f64]) -> f64 {
+        let links = flow.back.iter().map(|hop| &self.links[hop.link]);
+        links.map(|link| link.wait(x[link.at])).sum()
+    }
+
+    /// The longest that a flow may wait at these links until the next step ends. A queue without limit may shorten while its old
+    /// length is still asked for.
+    pub fn most_wait(&self, flow: &FlowPlan, hops: &[Hop], x: &[f64]) -> f64 {
+        let wait = |hop: &Hop| {
+            let link = &self.links[hop.link];
+            let most = if link.buffer.is_finite() {
+                link.buffer
+            } else {
+                2.0 * x[link.at] + link.capacity * flow.still
+            };
+            most / link.capacity
+        };
+        hops.iter().map(wait).sum()
     }
 
     /// Packets per second that a flow sends with this window (or state) and round trip.
@@ -319,12 +357,17 @@ impl Plan {
     /// The rate at which a flow sent at the past time `s`.
     pub fn past_rate(&self, flow: &FlowPlan, s: f64, history: &History<'_>) -> f64 {
         let mut rtt = flow.still;
-        for hop in &flow.hops {
+        for hop in flow.hops.iter().chain(&flow.back) {
             let link = &self.links[hop.link];
             rtt += link.wait(history.state(link.at, s));
         }
         Self::rate(flow, history.state(flow.at, s), rtt)
     }
+}
+
+/// Whether acknowledgements meet these links as the packets are sent.
+fn at_once(back: &[Hop]) -> bool {
+    back.iter().all(|hop| hop.forward == 0.0)
 }
 
 fn carried(hops: &[Hop], scenario: &Scenario) -> bool {
@@ -336,12 +379,18 @@ fn groups(flows: &[FlowPlan], links: &[LinkPlan]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for flow in flows {
         let (link, whole) = match flow.hops.as_slice() {
-            [] => (links.len(), true),
+            [] if at_once(&flow.back) => (links.len(), true),
             _ if flow.only != NOWHERE => (flow.only, !links[flow.only].reads_flows),
             _ => (links.len(), false),
         };
         if let Some(last) = groups.last_mut()
             && (whole && last.whole && link == last.link)
+            && last
+                .back
+                .iter()
+                .copied()
+                .eq(flow.back.iter().map(|hop| hop.link))
+            && (flow.back.is_empty() || last.ack == flow.ack)
             && match (&flow.law, &last.law) {
                 (Some(a), Some(b)) => Arc::ptr_eq(a, b),
                 (None, None) => true,
@@ -357,6 +406,8 @@ fn groups(flows: &[FlowPlan], links: &[LinkPlan]) -> Vec<Group> {
                 places: flow.places,
                 law: flow.law.clone(),
                 link,
+                back: flow.back.iter().map(|hop| hop.link).collect(),
+                ack: flow.ack,
                 whole,
                 listens: flow.listens,
             });
@@ -377,6 +428,10 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
                 .map(move |hop| (f, hop.forward))
         })
         .collect();
+    let acks = flows.iter().enumerate().flat_map(|(f, flow)| {
+        let here = flow.back.iter().filter(move |hop| hop.link == number);
+        here.map(move |hop| (f, hop.forward, flow.ack))
+    });
     let plan = LinkPlan {
         at: *at,
         own,
@@ -384,10 +439,10 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         buffer: link.buffer,
         queue: Arc::clone(&link.queue),
         flows: crossing,
+        acks: acks.collect(),
         reads_flows: link.queue.reads_flows(),
         drops_before_entering: link.queue.drops_before_entering(),
         constant: link.queue.constant(),
-        relay: link.queue.relay(),
         carries: link.queue.carries(),
     };
     *at += 1 + own + 3;
@@ -395,15 +450,29 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
 }
 
 impl Plan {
-    /// Forward delays, with the places they read and the places they drive.
+    /// Delays with which a stream of losses that is reacted to after `reaction` acts: from what was sent, and from the links
+    /// that took it.
+    pub fn loss_lags(&self, reaction: f64) -> Vec<f64> {
+        let hops = self.flows.iter().flat_map(|flow| &flow.hops);
+        let mut lags: Vec<f64> = hops
+            .map(|hop| reaction - hop.forward)
+            .filter(|lag| *lag > 0.0)
+            .chain([reaction])
+            .collect();
+        lags.sort_by(f64::total_cmp);
+        lags.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * b.abs());
+        lags
+    }
+
+    /// Delays from senders to links, with the places they read and the places they drive.
     pub fn forward_lags(&self) -> Vec<(f64, std::ops::Range<usize>, usize)> {
         self.links
             .iter()
             .flat_map(|link| {
-                link.flows
-                    .iter()
+                let acks = link.acks.iter().map(|(f, d, _)| (*f, *d));
+                (link.flows.iter().copied().chain(acks))
                     .filter(|(_, d)| *d > 0.0)
-                    .map(|&(f, d)| (d, self.flows[f].at..self.flows[f].at + 1, link.at))
+                    .map(|(f, d)| (d, self.flows[f].at..self.flows[f].at + 1, link.at))
             })
             .collect()
     }

@@ -4,8 +4,9 @@ use super::levels::Ahead;
 use super::live::Phase;
 use super::observe::{Event, What};
 use super::plan::Mode;
-use super::scenario::{Sender, Sync};
+use super::scenario::{Process, Sender};
 use super::surfaces::Surface;
+use super::sync::Sync;
 use super::system::System;
 use crate::model::{Cause as Why, Feedback};
 use crate::numeric::dde::{Effect, Now};
@@ -102,6 +103,7 @@ impl System<'_> {
                     now.x[self.plan.flows[f].at] = self.plan.flows[f].floor;
                 }
             }
+            Surface::Uncapped(f) => self.live.flows[f].capped = false,
         }
         Effect::Switch
     }
@@ -126,6 +128,11 @@ impl System<'_> {
             }
             Ahead::Threshold => self.leave_slow_start(f, now),
             Ahead::Cap => {
+                let stream = self.scenario.losses.process == Process::MeanField;
+                if stream && self.live.flows[f].phase == Phase::SlowStart {
+                    // Losses come as a stream that slow start does not answer to, and with no event that ends it.
+                    self.leave_slow_start(f, now);
+                }
                 let cap = self.scenario.flows[f].receive_window;
                 now.x[flow.at] = cap.unwrap_or(now.x[flow.at]);
                 self.live.flows[f].capped = true;
@@ -180,9 +187,7 @@ impl System<'_> {
             Task::React => self.react_to_loss(who, now),
             Task::See => {
                 let live = &mut self.live.flows[who];
-                if self.live.chances.blind(who)
-                    && now.t >= live.blind_until * (1.0 - 4.0 * f64::EPSILON)
-                {
+                if self.live.chances.blind(who) && now.is_due(live.blind_until) {
                     self.live.chances.since[who] = now.t;
                     self.live.chances.till[who] = f64::INFINITY;
                 } else {
@@ -206,9 +211,13 @@ impl System<'_> {
                 }
             }
             Task::Again => {
-                let again = self.live.links[who].again;
-                let same = (now.t - again).abs() <= 8.0 * f64::EPSILON * now.t;
-                if !same || self.live.modes[who] != Mode::Full {
+                let again = &mut self.live.links[who].again;
+                if !now.is_due(*again) {
+                    return Effect::Jump;
+                }
+                // Once: a time that was asked for earlier and comes later is not this one.
+                *again = f64::NAN;
+                if self.live.modes[who] != Mode::Full {
                     return Effect::Jump;
                 }
                 // What was due in this instant may have relieved the link already.
@@ -242,7 +251,9 @@ impl System<'_> {
                     self.live.modes[l] = Mode::Filling;
                 }
             }
-            (Surface::Capacity(_), Mode::Held) if link.room(self.arrival(l, now)) <= slack => {
+            (Surface::Capacity(_), Mode::Held)
+                if link.room(link.own(now.x), self.arrival(l, now)) <= slack =>
+            {
                 self.live.modes[l] = Mode::Filling;
             }
             (Surface::Capacity(_), Mode::Full) if over <= slack => {
@@ -357,7 +368,7 @@ impl System<'_> {
     pub(super) fn seen_now(&self, f: usize, now: &Now<'_>) -> (Feedback, f64) {
         let plan = self.plan;
         let flow = &plan.flows[f];
-        if flow.hops.is_empty() {
+        if flow.hops.is_empty() && flow.back.is_empty() {
             let seen = Feedback {
                 base_rtt: flow.base_rtt,
                 delivery_rate: now.x[flow.at] / flow.still * (1.0 - plan.added()),

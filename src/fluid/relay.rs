@@ -11,23 +11,33 @@ use crate::numeric::dde::Now;
 const ON: f64 = 1e-9;
 
 impl LinkPlan {
+    /// Its queue's own states, of the whole state.
+    pub fn own<'a>(&self, x: &'a [f64]) -> &'a [f64] {
+        &x[self.at + 1..self.at + 1 + self.own]
+    }
+
+    /// The queue at which its drop probability jumps now, and to what ([`Queue::relay`](crate::network::Queue::relay)).
+    pub fn relay(&self, own: &[f64]) -> Option<(f64, f64)> {
+        self.queue.relay(own, self.capacity)
+    }
+
     /// How far inside the range that holds the queue the arrivals are, packets per second; negative outside.
-    pub fn room(&self, arrival: f64) -> f64 {
-        self.relay.map_or(f64::NEG_INFINITY, |(_, p)| {
+    pub fn room(&self, own: &[f64], arrival: f64) -> f64 {
+        self.relay(own).map_or(f64::NEG_INFINITY, |(_, p)| {
             (arrival - self.capacity).min(self.capacity - arrival * (1.0 - p))
         })
     }
 
     /// Whether a queue of this length is held.
-    pub fn holds(&self, queue: f64, arrival: f64) -> bool {
-        self.relay
+    pub fn holds(&self, own: &[f64], queue: f64, arrival: f64) -> bool {
+        self.relay(own)
             .is_some_and(|(at, _)| (queue - at).abs() <= ON * at)
-            && self.room(arrival) > 0.0
+            && self.room(own, arrival) > 0.0
     }
 
     /// The drop probability that holds it.
-    pub fn holding(&self, arrival: f64) -> f64 {
-        let most = self.relay.map_or(0.0, |(_, p)| p);
+    pub fn holding(&self, own: &[f64], arrival: f64) -> f64 {
+        let most = self.relay(own).map_or(0.0, |(_, p)| p);
         if arrival > self.capacity {
             (1.0 - self.capacity / arrival).min(most)
         } else {
@@ -40,12 +50,15 @@ impl System<'_> {
     /// The queue of link `l` meets a formula of its discipline: it may be its threshold.
     pub(super) fn meet_relay(&mut self, l: usize, now: &mut Now<'_>) {
         let link = &self.plan.links[l];
-        let Some((at, _)) = link.relay else { return };
+        let own = link.own(now.x);
+        let Some((at, _)) = link.relay(own) else {
+            return;
+        };
         if self.live.modes[l] != Mode::Filling {
             return;
         }
         let arrival = self.arrival(l, now);
-        if link.holds(now.x[link.at], arrival) {
+        if link.holds(own, now.x[link.at], arrival) {
             now.x[link.at] = at;
             self.live.modes[l] = Mode::Held;
         }

@@ -1,9 +1,10 @@
 //! A run as plain data: no input or output, no clock. Times in seconds, sizes in packets, rates in packets per second.
 
 use super::lapse::Lapse;
+use super::sync::Sync;
 use crate::error::{Error, Result};
 use crate::model::{Cause, Feedback, Price, WindowLaw};
-use crate::network::{Link, route};
+use crate::network::{Link, route_and_back};
 use std::sync::Arc;
 
 /// Who sends, over what, losing how, for how long.
@@ -75,6 +76,11 @@ pub struct Flow {
     pub sender: Sender,
     /// Places of its links in the list, in order; empty for a path of its own without a queue.
     pub path: Vec<usize>,
+    /// Places of the links that its acknowledgements cross, in order; empty for a way back without a queue.
+    pub return_path: Vec<usize>,
+    /// What the acknowledgement of a packet takes of those links, in packets. Every packet sent is acknowledged, and a lost
+    /// acknowledgement changes nothing: the next one says the same and more.
+    pub ack_size: f64,
     /// Round trip without queues.
     pub base_rtt: f64,
     /// Delay on top of it that no link of the scenario makes: what the law sees as a standing queue elsewhere.
@@ -94,6 +100,9 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// Bytes of an acknowledgement: the headers of IP and TCP.
+    pub const ACK_BYTES: f64 = 40.0;
+
     /// An endless flow of this law from time 0, in slow start from 10 packets.
     #[must_use]
     pub fn new(
@@ -106,6 +115,8 @@ impl Flow {
             label: label.into(),
             sender: Sender::Law(law),
             path,
+            return_path: Vec::new(),
+            ack_size: Self::ACK_BYTES / 1500.0,
             base_rtt,
             standing_delay: 0.0,
             start: 0.0,
@@ -140,20 +151,6 @@ impl Process {
             Self::MeanField => "mean-field",
         }
     }
-}
-
-/// Who loses when a buffer overflows.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Sync {
-    /// Every flow on the link.
-    All,
-    /// The flow with the highest rate.
-    One,
-    /// This share of the flows, at least one, drawn from the seed.
-    Share(f64),
-    /// While the buffer is full each flow meets losses as a point process of intensity (1 − C/Σx) x.
-    #[default]
-    Natural,
 }
 
 /// How packets are lost and how senders take it.
@@ -269,7 +266,7 @@ impl Scenario {
     /// One sentence about what does not fit.
     pub fn check_flow(&self, flow: &Flow) -> Result<()> {
         flow.check(self.run.duration)?;
-        route(&self.links, &flow.path, flow.base_rtt)?;
+        route_and_back(&self.links, &flow.path, &flow.return_path, flow.base_rtt)?;
         if let Sender::Law(law) = &flow.sender
             && law.price() == Price::Explicit
             && !flow.path.iter().any(|l| self.links[*l].queue.explicit())
@@ -309,6 +306,12 @@ impl Flow {
             "a flow's start",
             format!("{} s", self.start),
             "0 or more, and before the end of the run",
+        )?;
+        require(
+            self.ack_size >= 0.0 && self.ack_size.is_finite(),
+            "the size of an acknowledgement",
+            format!("{} packets", self.ack_size),
+            "0 or more",
         )?;
         require(
             self.standing_delay >= 0.0 && self.standing_delay.is_finite(),
@@ -370,6 +373,12 @@ impl Flow {
                         .unwrap_or("it has no increase between losses")
                 )));
             }
+        }
+        if !matches!(self.sender, Sender::Law(_)) && self.receive_window.is_some() {
+            return Err(Error::Arguments(format!(
+                "`{}` does not answer and has no window: a receive window says nothing to it",
+                self.label
+            )));
         }
         match &self.sender {
             Sender::Law(_) => {}

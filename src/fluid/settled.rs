@@ -8,7 +8,8 @@
 use super::lapse::Lapse;
 use super::observe::{Event, Observer, What};
 use super::run::simulate;
-use super::scenario::{Begin, Flow, Losses, Process, Run, Scenario, Sender, Sync};
+use super::scenario::{Begin, Flow, Losses, Process, Run, Scenario, Sender};
+use super::sync::Sync;
 use crate::error::{Error, Result};
 use crate::model::{Feedback, LossModel, Path, Response, ResponseFunction, WindowLaw};
 use crate::numeric::statistics::{BATCHES, batch_means, lag_one};

@@ -28,7 +28,7 @@ impl System<'_> {
             let intensity = if delay == 0.0 {
                 plan.loss_rate(f, x, Some((t, history)), view, true)
             } else {
-                self.past_loss(f, t - delay, history)
+                self.past_loss(f, t, delay, history)
             };
             if losses.acknowledged_growth && x[flow.at] > 0.0 {
                 let sent = if delay == 0.0 {

@@ -24,6 +24,8 @@ pub(super) enum Surface {
     Threshold(usize),
     /// The window against the least one, or, while it stands there, against a hair more.
     Floor(usize),
+    /// A window that stands at the receiver's, against a hair less.
+    Uncapped(usize),
     /// A formula of a law.
     Law(usize),
 }
@@ -32,7 +34,7 @@ pub(super) enum Surface {
 /// else begin on the far side and never meet it again.
 const SPECK: f64 = 1e-9;
 
-/// How far above the least window a flow stands when it has left it.
+/// How far above the least window, or below the receiver's, a flow stands when it has left it.
 const HAIR: f64 = 1e-6;
 
 impl System<'_> {
@@ -70,6 +72,7 @@ impl System<'_> {
             }
             if given.receive_window.is_some() {
                 self.levels.push((Ahead::Cap, f));
+                list.push(Surface::Uncapped(f));
             }
             if flow.floor > 0.0 {
                 list.push(Surface::Floor(f));
@@ -98,7 +101,7 @@ impl System<'_> {
             *slot = match *surface {
                 Surface::Capacity(l) => match self.live.modes[l] {
                     Mode::Filling => f64::NAN,
-                    Mode::Held => plan.links[l].room(view.arrival[l]),
+                    Mode::Held => plan.links[l].room(plan.links[l].own(x), view.arrival[l]),
                     _ => view.entering[l] - plan.links[l].capacity,
                 },
                 Surface::Emptied(l) => match self.live.modes[l] {
@@ -132,6 +135,11 @@ impl System<'_> {
                         (_, false) => x[flow.at] - flow.floor,
                         (_, true) => flow.floor * (1.0 + HAIR) - x[flow.at],
                     }
+                }
+                Surface::Uncapped(f) => {
+                    let (live, flow) = (&self.live.flows[f], &self.scenario.flows[f]);
+                    let cap = flow.receive_window.filter(|_| live.capped && live.reacts());
+                    cap.map_or(f64::NAN, |cap| x[plan.flows[f].at] - cap * (1.0 - HAIR))
                 }
                 Surface::Discipline(_) | Surface::Law(_) => {
                     place += self.formulas(place, x, view, Some((t, history)), switches, g);

@@ -121,12 +121,9 @@ impl<'a> System<'a> {
             x[plan.flows[f].at] = rate;
         }
         let window = plan.flows[f].at;
-        if let Some(cap) = flow.receive_window.filter(|cap| x[window] >= *cap) {
-            // A window that starts beyond the receiver's never crosses it.
-            x[window] = cap;
-            self.live.flows[f].capped = true;
-        }
-        self.live.flows[f].floored = x[window] <= plan.flows[f].floor;
+        let cap = flow.receive_window.unwrap_or(f64::INFINITY);
+        // A window that starts beyond the receiver's never crosses it.
+        x[window] = x[window].min(cap);
         if let (Begin::SlowStart(_), Some(law)) = (flow.begin, &plan.flows[f].law) {
             let at = &plan.flows[f];
             let mut seen = crate::model::Feedback::quiet(plan.rtt(at, x));
@@ -140,6 +137,15 @@ impl<'a> System<'a> {
             let seen = plan.beginning(at, x[at.at], x);
             law.decrease(&mut x[at.at..at.at + at.places], &seen, Why::Loss);
         }
+        let live = &mut self.live.flows[f];
+        live.capped = x[window] >= cap;
+        if live.capped
+            && live.phase == Phase::SlowStart
+            && self.scenario.losses.process == Process::MeanField
+        {
+            live.phase = Phase::Growing;
+        }
+        live.floored = x[window] <= plan.flows[f].floor;
     }
 
     /// The longest step that cannot overlook a formula of a law. A law whose growth is the same before and after a slow stretch
@@ -153,6 +159,18 @@ impl<'a> System<'a> {
                 _ => None,
             })
             .fold(f64::INFINITY, f64::min)
+    }
+
+    /// A window stands still: its law only measures.
+    fn stand(&self, f: usize, x: &[f64], view: &View, own: &mut [f64]) {
+        own.fill(0.0);
+        let flow = &self.plan.flows[f];
+        if let Some(law) = &flow.law
+            && self.live.flows[f].has_begun()
+        {
+            let states = &x[flow.at..flow.at + flow.places];
+            law.measure(states, &self.plan.feedback(f, x, view), own);
+        }
     }
 
     fn links(&self, x: &[f64], view: &View, dx: &mut [f64]) {
@@ -224,21 +242,25 @@ impl Problem for System<'_> {
                 let rate = plan.rtt_rate(flow, &self.live.modes, view);
                 law.held(&x[flow.at..flow.at + flow.places], &seen, rate, own);
             }
-            let stands = (live.capped && own[0] > 0.0) || (live.floored && own[0] < 0.0);
-            if live.phase == Phase::Growing && !stands {
+            if live.phase == Phase::Growing {
                 continue;
             }
-            own.fill(0.0);
-            if let Some(law) = flow.law.as_ref().filter(|_| live.has_begun()) {
-                let states = &x[flow.at..flow.at + flow.places];
-                law.measure(states, &plan.feedback(f, x, view), own);
-            }
+            self.stand(f, x, view, own);
             if live.phase == Phase::SlowStart && !live.capped {
                 own[0] = LN_2 * x[flow.at] / view.rtt[f];
             }
         }
         if mean_field {
             self.stream(t, x, history, view, block, dx);
+        }
+        // Whether a window stands at a limit is up to all that moves it, a stream of losses included.
+        for &f in &self.live.irregular {
+            let (flow, live) = (&plan.flows[f], &self.live.flows[f]);
+            let own = &mut dx[flow.at..flow.at + flow.places];
+            let stands = (live.capped && own[0] > 0.0) || (live.floored && own[0] < 0.0);
+            if live.phase == Phase::Growing && stands {
+                self.stand(f, x, view, own);
+            }
         }
         if plan.counts_sent() {
             let first = plan.sent(&plan.flows[0]);
@@ -257,17 +279,18 @@ impl Problem for System<'_> {
         let losses = &self.scenario.losses;
         if losses.process == Process::MeanField && losses.reaction != super::Lapse::NONE {
             for flow in &plan.flows {
-                // A queue without limit may shorten while its old length is still asked for.
-                let rtt = flow.hops.iter().fold(flow.still, |rtt, hop| {
-                    let link = &plan.links[hop.link];
-                    let most = if link.buffer.is_finite() {
-                        link.buffer
-                    } else {
-                        2.0 * x[link.at] + link.capacity * flow.still
-                    };
-                    rtt + most / link.capacity
-                });
-                longest = longest.max(losses.reaction.of(rtt));
+                let there = plan.most_wait(flow, &flow.hops, x);
+                let rtt = flow.still + there + plan.most_wait(flow, &flow.back, x);
+                // What others sent to where this flow's packets were lost.
+                let sent = losses.reaction.of(rtt).max(plan.longest_forward);
+                longest = longest.max(sent + plan.longest_forward);
+            }
+        }
+        for flow in &plan.flows {
+            if flow.listens && !flow.back.is_empty() {
+                // What was said to this flow, about what others had sent before.
+                let trip = flow.still + plan.most_wait(flow, &flow.back, x);
+                longest = longest.max(trip + plan.longest_forward);
             }
         }
         longest
@@ -290,7 +313,11 @@ impl Problem for System<'_> {
         let losses = &self.scenario.losses;
         let fixed = losses.reaction.rounds == 0.0 && losses.reaction.seconds > 0.0;
         if losses.process == Process::MeanField && fixed {
-            lags.push(Lag::constant(losses.reaction.seconds));
+            lags.extend(
+                plan.loss_lags(losses.reaction.seconds)
+                    .into_iter()
+                    .map(Lag::constant),
+            );
         }
         if lags.len() > MOST_LAGS {
             lags.clear();
@@ -303,7 +330,9 @@ impl Problem for System<'_> {
             .iter()
             .map(|surface| match surface {
                 Surface::Capacity(_) | Surface::Discipline(_) | Surface::Law(_) => Direction::Both,
-                Surface::Emptied(_) | Surface::Floor(_) => Direction::Falling,
+                Surface::Emptied(_) | Surface::Floor(_) | Surface::Uncapped(_) => {
+                    Direction::Falling
+                }
                 _ => Direction::Rising,
             })
             .collect()

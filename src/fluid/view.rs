@@ -76,7 +76,11 @@ impl Plan {
         view.arrival.fill(0.0);
         for group in &self.groups {
             if group.whole {
-                view.arrival[group.link] += self.look_together(group, x, view);
+                let sum = self.look_together(group, x, view);
+                view.arrival[group.link] += sum;
+                for &link in &group.back {
+                    view.arrival[link] += group.ack * sum;
+                }
             } else {
                 for f in group.flows.clone() {
                     self.look_along(f, x, past, view);
@@ -91,10 +95,10 @@ impl Plan {
             };
             let held = match modes {
                 Some(modes) => modes[l] == Mode::Held,
-                None => link.holds(x[link.at], arrival),
+                None => link.holds(link.own(x), x[link.at], arrival),
             };
             if held {
-                signal.drop = link.holding(arrival);
+                signal.drop = link.holding(link.own(x), arrival);
             }
             let entering = if link.drops_before_entering {
                 arrival * (1.0 - signal.drop)
@@ -158,7 +162,8 @@ impl Plan {
     /// Round trips and rates of a group; the sum of the rates.
     #[inline]
     fn look_together(&self, group: &Group, x: &[f64], view: &mut View) -> f64 {
-        let wait = view.effect[group.link].wait;
+        let back = group.back.iter().map(|&link| view.effect[link].wait);
+        let wait = back.fold(view.effect[group.link].wait, |sum, wait| sum + wait);
         let range = group.flows.clone();
         let still = &self.still[range.clone()];
         let (rtt, pace) = (&mut view.rtt[range.clone()], &mut view.pace[range.clone()]);
@@ -189,13 +194,17 @@ impl Plan {
         let flow = &self.flows[f];
         let rtt = self.rtt(flow, x);
         let rate = Self::rate(flow, x[flow.at], rtt);
+        let then = |hop: &Hop| match past {
+            Some((now, history)) if hop.forward > 0.0 => {
+                self.past_rate(flow, now - hop.forward, history)
+            }
+            _ => rate,
+        };
         for hop in &flow.hops {
-            view.arrival[hop.link] += match past {
-                Some((now, history)) if hop.forward > 0.0 => {
-                    self.past_rate(flow, now - hop.forward, history)
-                }
-                _ => rate,
-            };
+            view.arrival[hop.link] += then(hop);
+        }
+        for hop in &flow.back {
+            view.arrival[hop.link] += flow.ack * then(hop);
         }
         (view.rtt[f], view.pace[f], view.rate[f]) = (rtt, 1.0 / rtt, rate);
     }
@@ -205,6 +214,7 @@ impl Plan {
         let filling = flow
             .hops
             .iter()
+            .chain(&flow.back)
             .filter(|hop| modes[hop.link] == Mode::Filling);
         filling
             .map(|hop| view.entering[hop.link] / self.links[hop.link].capacity - 1.0)

@@ -162,10 +162,13 @@ impl Web {
                 }
             }
         }
-        let steps = packets.iter().enumerate().map(|(bin, sum)| {
-            let from = bin as f64 * self.interval;
-            (from, sum / self.interval.min(duration - from))
-        });
+        // The number of intervals, a quotient rounded up, may be one too many by rounding.
+        let steps = packets
+            .iter()
+            .enumerate()
+            .map(|(bin, sum)| (bin as f64 * self.interval, sum))
+            .filter(|(from, _)| *from < duration)
+            .map(|(from, sum)| (from, sum / self.interval.min(duration - from)));
         Ok(Sender::Changing(steps.collect()))
     }
 }

@@ -83,7 +83,7 @@ impl Queue for EasyRed {
     fn drops_before_entering(&self) -> bool {
         self.carried
     }
-    fn relay(&self) -> Option<(f64, f64)> {
+    fn relay(&self, _own: &[f64], _capacity: f64) -> Option<(f64, f64)> {
         self.carried.then_some((self.min, self.p))
     }
     fn switches(&self, _own: &[f64], now: &Situation<'_>, out: &mut Vec<f64>) {

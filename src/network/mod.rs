@@ -29,5 +29,5 @@ pub use pi2::Pi2;
 pub use pie::{DelayControl, Pie};
 pub use queue::{Crossing, KINDS, Kind, Queue, Signal, Situation, parse_queue};
 pub use red::Red;
-pub use topology::{Hop, Route, route};
+pub use topology::{Hop, Route, crossed_twice, route, route_and_back};
 pub use xcp_router::XcpRouter;

@@ -6,7 +6,7 @@
 //! drop p'², mark for scalable senders min(1, k p')
 //! ```
 //!
-//! Defaults are the kernel's. The whole arrival rate enters the queue unless `carried=1`.
+//! Defaults are those of RFC 9332, rounded as there; the kernel's are 41/256 and 819/256. The whole arrival rate enters the queue unless `carried=1`.
 
 use super::pi::{CARRIED, inside};
 use super::pie::{ALPHA, BETA, DelayControl, TARGET, UPDATE};

@@ -9,6 +9,8 @@
 //! From p = 0.1 on it grows by at most 0.02 in T; above 250 ms it grows by another 0.02; while the queue is empty it
 //! shrinks by 1/64 in T (the kernel's rule; the RFC's is 0.98); nothing is dropped while τ is less than half its target and p below 0.2. The
 //! burst allowance of 150 ms after idleness and the spacing of drops are not modelled. The whole arrival rate enters the queue unless `carried=1`.
+//! Then, while p < 0.2, arrivals between C and C/(1 − p) hold the queue at half the target: packets are dropped just as often as
+//! keeps it there, and p moves by the distance from the target alone.
 
 use super::pi::{CARRIED, inside, slope};
 use super::queue::{Key, Kind, Queue, Signal, Situation, Unit, Values, within};
@@ -109,6 +111,8 @@ const LONG: f64 = 0.25;
 const IDLE: f64 = 63.0 / 64.0;
 /// Below this probability short queues are spared.
 const SPARED: f64 = 0.2;
+/// Relative distance from the threshold that counts as on it: rounding.
+const ON: f64 = 1e-9;
 
 impl Pie {
     pub(super) const KIND: Kind = Kind {
@@ -135,10 +139,24 @@ impl Pie {
             .map_or(1.0, |(_, factor)| *factor)
     }
 
+    /// The queue up to which packets are spared.
+    fn threshold(&self, capacity: f64) -> f64 {
+        0.5 * self.0.target * capacity
+    }
+
     fn drop(&self, own: &[f64], now: &Situation<'_>) -> f64 {
         let p = own[0].clamp(0.0, 1.0);
-        let short = now.queue < 0.5 * self.0.target * now.capacity;
-        if short && p < SPARED { 0.0 } else { p }
+        let threshold = self.threshold(now.capacity);
+        if p >= SPARED {
+            p
+        } else if self.0.carried && (now.queue - threshold).abs() <= ON * threshold {
+            // On the jump whatever between its ends keeps the queue there.
+            (1.0 - now.capacity / now.arrival.max(now.capacity)).min(p)
+        } else if now.queue < threshold {
+            0.0
+        } else {
+            p
+        }
     }
 }
 
@@ -174,11 +192,15 @@ impl Queue for Pie {
     fn drops_before_entering(&self) -> bool {
         self.0.carried
     }
+    fn relay(&self, own: &[f64], capacity: f64) -> Option<(f64, f64)> {
+        let p = own[0].clamp(0.0, 1.0);
+        (self.0.carried && p < SPARED).then(|| (self.threshold(capacity), p))
+    }
     fn switches(&self, own: &[f64], now: &Situation<'_>, out: &mut Vec<f64>) {
         out.extend(TABLE.map(|(p, _)| own[0] - p));
         out.extend([
             own[0] - SPARED,
-            now.queue - 0.5 * self.0.target * now.capacity,
+            now.queue - self.threshold(now.capacity),
             now.queue - LONG * now.capacity,
         ]);
     }

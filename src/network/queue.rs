@@ -99,9 +99,9 @@ pub trait Queue: Debug + Send + Sync {
         true
     }
 
-    /// For a drop probability that jumps from 0 to p at a queue and keeps dropped packets out of it: that queue and p. The
-    /// link may then be held there.
-    fn relay(&self) -> Option<(f64, f64)> {
+    /// For a drop probability that jumps from 0 to p at a queue and keeps dropped packets out of it: that queue and p, in this
+    /// state of its own, at a link that serves `capacity` packets per second. The link may then be held there.
+    fn relay(&self, _own: &[f64], _capacity: f64) -> Option<(f64, f64)> {
         None
     }
 

@@ -62,6 +62,9 @@ pub const SMALLEST: f64 = 1e-3;
 /// has not been met in any loop whose gain falls with frequency.
 const LOOKED_AT: usize = 8;
 
+/// Turns of the dead time after which a walk is refused: with about ten steps a turn it would take minutes and gigabytes.
+pub const LONGEST: f64 = 1e5;
+
 const TURN: f64 = 0.6;
 const DEEPEST: u32 = 46;
 
@@ -73,9 +76,16 @@ impl OpenLoop<'_> {
     /// L from where only its poles at zero matter to where it is small for good, walked in short steps.
     ///
     /// # Errors
-    /// [`Error::Numeric`] if it does not become small, or has no plain beginning.
+    /// [`Error::Numeric`] if it does not become small, or has no plain beginning; [`Error::NoAnswer`] if its dead time turns it
+    /// too often before: a gain so large takes more steps than [`LONGEST`].
     pub fn walk(&self) -> Result<Vec<Place>> {
         let (low, high) = self.span()?;
+        let turns = high * self.dead_time / (2.0 * PI);
+        if turns > LONGEST {
+            return Err(Error::NoAnswer(format!(
+                "the loop turns {turns:.1e} times around before its gain is small: Nyquist's curve is followed for at most {LONGEST:.0e} turns"
+            )));
+        }
         let coarse = ((high / low).log10() * 6.0).ceil() as usize + 1;
         let mut points = vec![(low, self.at(low))];
         for i in 1..=coarse {

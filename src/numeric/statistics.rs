@@ -1,4 +1,4 @@
-//! Means of correlated samples, lines through points, and their confidence intervals.
+//! Means of samples, correlated or not, lines through points, and their confidence intervals; Jain's index.
 
 use super::quadrature::GaussLegendre;
 use super::root;
@@ -30,6 +30,58 @@ pub fn lag_one(means: &[f64; BATCHES]) -> f64 {
         .map(|pair| (pair[0] - mean) * (pair[1] - mean))
         .sum();
     if total > 0.0 { along / total } else { 0.0 }
+}
+
+/// Mean of independent samples and half-width of its 95 % confidence interval by Student's t; `None` for a single one, which
+/// says nothing of its spread.
+///
+/// # Errors
+/// [`Error::OutOfRange`] without samples.
+///
+/// ```
+/// use cwnd::numeric::statistics::mean_with_interval;
+/// let (mean, half) = mean_with_interval(&[1.0, 2.0, 3.0])?;
+/// // t is 4.302653 with two degrees of freedom, the standard error 1/sqrt 3.
+/// assert!(mean == 2.0 && (half.unwrap() - 4.302_653 / 3f64.sqrt()).abs() < 1e-6);
+/// assert_eq!(mean_with_interval(&[7.0])?, (7.0, None));
+/// # Ok::<(), cwnd::error::Error>(())
+/// ```
+pub fn mean_with_interval(samples: &[f64]) -> Result<(f64, Option<f64>)> {
+    if samples.is_empty() {
+        return Err(Error::out_of_range("the number of samples", 0, "1 or more"));
+    }
+    let n = samples.len() as f64;
+    let mean = samples.iter().sum::<f64>() / n;
+    if samples.len() == 1 {
+        return Ok((mean, None));
+    }
+    let variance = samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    Ok((
+        mean,
+        Some(t_quantile(0.975, n - 1.0)? * (variance / n).sqrt()),
+    ))
+}
+
+/// Jain's index `(Σx)²/(n Σx²)`: 1 if all get the same, k/n if k of n share equally and the others get nothing. `None` for no
+/// flows, and for rates that are all zero: 0/0 is no statement about fairness. (Jain, Chiu and Hawe 1984.)
+///
+/// ```
+/// use cwnd::numeric::statistics::jain;
+/// assert_eq!(jain(&[1.0, 1.0, 0.0, 0.0]), Some(0.5));
+/// assert_eq!(jain(&[0.0, 0.0]), None);
+/// ```
+#[must_use]
+pub fn jain(rates: &[f64]) -> Option<f64> {
+    // Divided by the largest first: squares of very large or small rates leave the range of numbers.
+    let largest = rates.iter().copied().fold(0.0, f64::max);
+    if !(largest > 0.0 && largest.is_finite()) {
+        return None;
+    }
+    let (sum, squares) = rates.iter().fold((0.0, 0.0), |(sum, squares), rate| {
+        let x = rate / largest;
+        (sum + x, squares + x * x)
+    });
+    Some(sum * sum / (rates.len() as f64 * squares))
 }
 
 /// A straight line by least squares, with standard errors.

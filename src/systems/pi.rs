@@ -5,7 +5,7 @@ use super::common::{
     TcpQueue,
 };
 use super::red::LINEARISED;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Bounds, Equation, Explanation, Kind, Parameter, Preset, Setting};
 use crate::numeric::Complex;
 use crate::numeric::characteristic::LinearDelaySystem;
@@ -153,15 +153,8 @@ impl System for Pi {
             target: setting.get("target"),
             sampling: setting.get("sampling"),
         };
-        let loss = out.tcp.loss();
-        if loss < 1.0 {
-            Ok(Box::new(out))
-        } else {
-            Err(Error::Arguments(format!(
-                "the equilibrium needs a drop probability of {loss:.4}: the flows are too many for this capacity and round trip (W = RC/N = {:.4} packets, more than sqrt 2 is needed)",
-                out.tcp.window()
-            )))
-        }
+        out.tcp.check()?;
+        Ok(Box::new(out))
     }
 }
 

@@ -230,15 +230,8 @@ impl System for Red {
         if propagation > 0.0 {
             out.tcp.rtt = propagation + out.settle(propagation)? / capacity;
         }
-        let loss = out.tcp.loss();
-        if loss < 1.0 {
-            Ok(Box::new(out))
-        } else {
-            Err(Error::Arguments(format!(
-                "the equilibrium needs a drop probability of {loss:.4}: the flows are too many for this capacity and round trip (W = RC/N = {:.4} packets, more than sqrt 2 is needed)",
-                out.tcp.window()
-            )))
-        }
+        out.tcp.check()?;
+        Ok(Box::new(out))
     }
 }
 

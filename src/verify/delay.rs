@@ -1,9 +1,8 @@
 //! Laws that answer to delay, and queues that hold a length or a delay, in the integrator.
 
-use super::{Check, Tolerance};
-use crate::algorithms::Selected;
+use super::{Check, Tolerance, law};
 use crate::analysis::fairness::{Claim, alpha_fair};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::experiments::fast2004::{PROTOCOLS, Verdict, combinations, judge};
 use crate::fluid::{Begin, Flow, Lapse, Losses, Process, Run, Scenario, Summary, simulate};
 use crate::network::{DropTail, Link, parse_queue};
@@ -11,14 +10,9 @@ use crate::units::Bytes;
 use std::sync::Arc;
 
 fn flow(spec: &str, rtt: f64) -> Result<Flow> {
-    let selected = Selected::parse(spec)?;
-    let law = selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))?;
     Ok(Flow {
         begin: Begin::Growing(10.0),
-        ..Flow::new(spec, law.into(), vec![0], rtt)
+        ..Flow::new(spec, law(spec)?.into(), vec![0], rtt)
     })
 }
 

@@ -3,8 +3,7 @@
 //! All flows are equal and losses are a continuous stream, so N flows at a link are one flow at an N-th of it.
 
 use super::closed::form;
-use super::{Check, Tolerance};
-use crate::algorithms::Selected;
+use super::{Check, Tolerance, law};
 use crate::analysis::threshold_drop::{HalvingPlant, Regime, ThresholdDrop};
 use crate::error::{Error, Result};
 use crate::fluid::{
@@ -101,9 +100,7 @@ impl Watch {
 
 /// One flow for all: its share of the link, and the queue in its own packets.
 fn run(model: Model, flows: f64, buffer: f64, reaction: Lapse) -> Result<(Watch, Summary)> {
-    let selected = Selected::parse("reno")?;
-    let law = selected.algorithm.law(&selected.setting);
-    let law = law.ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))?;
+    let law = law("reno")?;
     let threshold = MIN / flows;
     let mut watch = Watch {
         from: 200.0,

@@ -1,8 +1,7 @@
 //! XCP: its equilibrium on a network, and the integrator's runs.
 
 use super::data::{self, rows};
-use super::{Check, Tolerance};
-use crate::algorithms::Selected;
+use super::{Check, Tolerance, law};
 use crate::analysis::shuffled_max_min::{Member, Shuffle};
 use crate::error::{Error, Result};
 use crate::experiments::xcp2002::{Bulk, Protocol, TCP, XCP, shares};
@@ -12,13 +11,6 @@ use crate::network::{Link, XcpRouter};
 use std::sync::Arc;
 
 const GROUP: &str = "xcp";
-
-fn law(spec: &str) -> Result<Arc<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    let law = selected.algorithm.law(&selected.setting);
-    law.map(Arc::from)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))
-}
 
 fn shuffle(full: bool) -> Shuffle {
     Shuffle {
@@ -130,7 +122,7 @@ fn parking_run(full: bool) -> Result<Summary> {
             ..XcpRouter::default()
         }),
     });
-    let law = law("xcp")?;
+    let law: Arc<dyn WindowLaw> = law("xcp")?.into();
     let flows = members.iter().map(|member| Flow {
         begin: Begin::Growing(5.0),
         ..Flow::new("xcp", Arc::clone(&law), member.path.clone(), 0.05)
@@ -231,7 +223,12 @@ fn prices(checks: &mut Vec<Check>) -> Result<()> {
     for price in [5, 10, 15] {
         flows.push(Flow {
             begin: Begin::Growing(1.0),
-            ..Flow::new("xcp", law(&format!("xcp:weight={price}"))?, vec![0], 0.04)
+            ..Flow::new(
+                "xcp",
+                law(&format!("xcp:weight={price}"))?.into(),
+                vec![0],
+                0.04,
+            )
         });
     }
     let summary = simulate(

@@ -1,8 +1,7 @@
 //! AIMD flows as matrices, CUBIC's slow convergence, fair allocations.
 
 use super::data;
-use super::unfairness::window_law;
-use super::{Check, Tolerance};
+use super::{Check, Tolerance, law};
 use crate::analysis::convergence::{Aimd, Hits, epochs, matrix, spectrum, unsynchronised};
 use crate::analysis::fairness::{Claim, alpha_fair, max_min};
 use crate::analysis::{Member, SharedLink};
@@ -100,7 +99,7 @@ pub(super) fn convergence() -> Result<Vec<Check>> {
     }
     push("E5 second eigenvalue of E[A]", "0.8293", u5.eigenvalues[1]);
     let gaps = |spec: &str, losses: usize, rtt: f64| -> Result<Vec<f64>> {
-        let law = window_law(spec)?;
+        let law = law(spec)?;
         let flow = Member {
             law: law.as_ref(),
             base_rtt: rtt,

@@ -25,7 +25,9 @@ mod unfairness;
 mod westwood;
 mod westwood_jain;
 
+use crate::algorithms::Selected;
 use crate::error::{Error, Result};
+use crate::model::WindowLaw;
 use serde::Serialize;
 
 /// How far a number may lie from the expected one.
@@ -101,6 +103,11 @@ impl Check {
             passed,
         }
     }
+}
+
+/// The law that `spec` names.
+fn law(spec: &str) -> Result<Box<dyn WindowLaw>> {
+    Selected::parse(spec)?.law()
 }
 
 /// A set of checks that belong together.

@@ -2,7 +2,7 @@
 
 use super::closed::{at, form, window};
 use super::data::{self, half_unit, rows};
-use super::{Check, Tolerance};
+use super::{Check, Tolerance, law};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::model::{Cause, Feedback, Path, WindowLaw};
@@ -10,14 +10,6 @@ use crate::units::{LossRate, Packets};
 use crate::what_if::{Context, Meeting, crossover, find_road};
 
 const PRINTED: &str = "half a unit of the last printed digit";
-
-fn law(spec: &str) -> Result<Box<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))
-}
 
 /// Packets per round trip that a law of one state adds at a window.
 fn growth(law: &dyn WindowLaw, w: f64) -> f64 {

@@ -1,9 +1,8 @@
 //! Runs one acknowledgement at a time.
 
 use super::closed::{on, window};
-use super::{Check, Tolerance};
-use crate::algorithms::Selected;
-use crate::error::{Error, Result};
+use super::{Check, Tolerance, law};
+use crate::error::Result;
 use crate::model::{LossModel, Path, ResponseFunction};
 use crate::responses::ack::{Ack, Effort};
 use crate::units::{LossRate, Packets, Seconds};
@@ -16,12 +15,7 @@ pub(super) fn run_on(
     p: f64,
     effort: Effort,
 ) -> Result<f64> {
-    let selected = Selected::parse(spec)?;
-    let law = selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))?;
-    Ack::new(law, losses, effort)
+    Ack::new(law(spec)?, losses, effort)
         .respond(LossRate::new(p)?, path)
         .map(|answer| answer.window.value())
 }

@@ -3,20 +3,14 @@
 
 use super::closed::{form, window};
 use super::data::{self, rows};
-use super::{Check, Tolerance};
-use crate::algorithms::Selected;
+use super::{Check, Tolerance, law};
 use crate::error::{Error, Result};
 use crate::model::{Path, Response, ResponseFunction};
 use crate::responses::epoch::Epoch;
 use crate::units::{LossRate, Packets};
 
 pub(super) fn epoch_on(path: &Path, spec: &str, p: f64) -> Result<Response> {
-    let selected = Selected::parse(spec)?;
-    let law = selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))?;
-    Epoch::new(law).respond(LossRate::new(p)?, path)
+    Epoch::new(law(spec)?).respond(LossRate::new(p)?, path)
 }
 
 fn epoch(spec: &str, p: f64) -> Result<Response> {

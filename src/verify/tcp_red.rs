@@ -1,8 +1,7 @@
 //! TCP with RED, the model of Misra, Gong and Towsley (SIGCOMM 2000) with Hollot's constant delay: as a bare delay system, and
 //! through the integrator's rooms.
 
-use super::{Check, Tolerance};
-use crate::algorithms::Selected;
+use super::{Check, Tolerance, law};
 use crate::error::{Error, Result};
 use crate::fluid::{
     Begin, Flow, Lapse, Losses, Observer, Process, Run, Sample, Scenario, simulate,
@@ -84,12 +83,7 @@ impl Observer for At {
 
 /// The same through links, queues and flows: window and queue at `until`.
 fn rooms(slope: f64, window: f64, queue: f64, until: f64) -> Result<(f64, f64)> {
-    let selected = Selected::parse("reno")?;
-    let law = selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))?;
-    let law = Arc::from(law);
+    let law = Arc::from(law("reno")?);
     let red = Red {
         min: MIN,
         max: MIN + 0.5 / slope,

@@ -1,24 +1,16 @@
 //! What a longer round trip costs: exponents, the synchronised equilibrium without and with a queue.
 
 use super::data::{self, rows};
-use super::{Check, Tolerance};
+use super::{Check, Tolerance, law};
 use crate::algorithms::Selected;
 use crate::analysis::rtt_unfairness::{
-    Equilibrium, Exponent, Responding, Shared, equilibria, exponents, response_equilibrium,
+    Equilibrium, Responding, Shared, equilibria, exponents, response_equilibrium,
 };
 use crate::analysis::{Member, SharedLink};
 use crate::error::{Error, Result};
 use crate::model::{Path, ResponseFunction, WindowLaw};
 use crate::numeric::root;
 use crate::units::{LossRate, Packets, Seconds};
-
-pub(super) fn window_law(spec: &str) -> Result<Box<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))
-}
 
 fn form(spec: &str, name: &str) -> Result<Box<dyn ResponseFunction>> {
     let selected = Selected::parse(spec)?;
@@ -28,13 +20,6 @@ fn form(spec: &str, name: &str) -> Result<Box<dyn ResponseFunction>> {
         .into_iter()
         .find(|f| f.form() == name)
         .ok_or_else(|| Error::NoAnswer(format!("no form `{name}`")))
-}
-
-fn finite(exponent: Exponent) -> f64 {
-    match exponent {
-        Exponent::Finite(x) => x,
-        Exponent::Infinite => f64::INFINITY,
-    }
 }
 
 /// Exponents as the theory prints them: law, form, RTT, loss rate, synchronised and independent.
@@ -62,8 +47,8 @@ pub(super) fn exponent_table() -> Result<Vec<Check>> {
         let path = Path::with_rtt(Seconds::new(rtt));
         let found = exponents(&form(spec, name)?.respond(LossRate::new(p)?, &path)?);
         for (what, printed, got) in [
-            ("synchronised", together, found.clone().map(|f| finite(f.0))),
-            ("independent", alone, found.map(|f| finite(f.1))),
+            ("synchronised", together, found.clone().map(|f| f.0.value())),
+            ("independent", alone, found.map(|f| f.1.value())),
         ] {
             if !printed.is_empty() {
                 checks.push(Check::new(
@@ -85,7 +70,7 @@ pub(super) fn exponent_table() -> Result<Vec<Check>> {
         "scalable mean: one over the synchronised exponent".into(),
         0.0,
         "xu2004 section III: infinite",
-        exponents(&endless).map(|f| 1.0 / finite(f.0)),
+        exponents(&endless).map(|f| 1.0 / f.0.value()),
         Tolerance::Absolute(0.0),
         "the slope is 1 exactly",
     ));
@@ -116,7 +101,7 @@ fn at_peak(function: &dyn ResponseFunction, peak: f64) -> Result<f64> {
         Ok((at(ln_p)?.peak.map_or(f64::NAN, Packets::value) / peak).ln())
     };
     let ln_p = root::brent(&excess, -40.0, -3.0, 0.0)?;
-    Ok(finite(exponents(&at(ln_p)?)?.0))
+    Ok(exponents(&at(ln_p)?)?.0.value())
 }
 
 pub(super) fn equilibrium(
@@ -124,8 +109,7 @@ pub(super) fn equilibrium(
     rtts: &[f64],
     link: SharedLink,
 ) -> Result<Vec<Equilibrium>> {
-    let laws: Vec<Box<dyn WindowLaw>> =
-        specs.iter().map(|s| window_law(s)).collect::<Result<_>>()?;
+    let laws: Vec<Box<dyn WindowLaw>> = specs.iter().map(|s| law(s)).collect::<Result<_>>()?;
     let members: Vec<Member<'_>> = laws
         .iter()
         .zip(rtts)
@@ -178,7 +162,7 @@ pub(super) fn synchronised() -> Result<Vec<Check>> {
                 Tolerance::Absolute(unit * (1.0 + 1e-9))
             },
             if run {
-                "a run with a fixed step: a tenth of a percent"
+                "the printed digits of a run with a fixed step: up to 8e-4 where three digits are printed"
             } else {
                 "half a unit of the last printed digit"
             },

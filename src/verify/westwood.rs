@@ -4,8 +4,7 @@
 use super::closed::on;
 use super::data::{self, rows};
 use super::sawtooth::epoch_on;
-use super::{Check, Tolerance};
-use crate::algorithms::Selected;
+use super::{Check, Tolerance, law};
 use crate::error::{Error, Result};
 use crate::fluid::{
     self, Begin, Flow, Lapse, Losses, Process, Run, Scenario, Settled, Start, simulate,
@@ -21,12 +20,6 @@ fn path(rtt: f64, base_rtt: f64) -> Path {
         rtt: Some(Seconds::new(rtt)),
         base_rtt: Some(Seconds::new(base_rtt)),
     }
-}
-
-fn law(spec: &str) -> Result<Box<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    let law = selected.algorithm.law(&selected.setting);
-    law.ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))
 }
 
 fn window(path: &Path, spec: &str, form: &str, p: f64) -> Result<f64> {

@@ -3,9 +3,8 @@
 //! 100 Mbit/s, round trips i·250/N ms (at least 3 ms), measured from 40 to 120 s, natural losses, nothing fitted.
 
 use super::data::{self, rows};
-use super::{Check, Tolerance};
-use crate::algorithms::Selected;
-use crate::error::{Error, Result};
+use super::{Check, Tolerance, law};
+use crate::error::Result;
 use crate::fluid::{Flow, Losses, Run, Scenario, simulate};
 use crate::model::WindowLaw;
 use crate::network::{Link, parse_queue};
@@ -19,13 +18,6 @@ const CAPACITY: f64 = 1e8 / 12_000.0;
 /// The buffer of the ns-2 reference, packets.
 const BUFFER: f64 = 208.0;
 
-fn law(spec: &str) -> Result<Arc<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    let law = selected.algorithm.law(&selected.setting);
-    law.map(Arc::from)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))
-}
-
 /// Jain's index and the rate of all, packets per second.
 #[derive(Clone, Copy, Default)]
 struct Answer {
@@ -35,7 +27,7 @@ struct Answer {
 
 /// `odd` and `even` connections by turns, the shortest round trip odd.
 fn one(odd: &str, even: &str, count: usize, buffer: f64, queue: &str, seed: u64) -> Result<Answer> {
-    let laws = [law(odd)?, law(even)?];
+    let laws: [Arc<dyn WindowLaw>; 2] = [law(odd)?.into(), law(even)?.into()];
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let flows = (0..count).map(|i| Flow {
         start: 5.0 * rng.random::<f64>(),

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::WindowLaw;
 use crate::units::significant;
 use serde::Serialize;
+use std::cell::OnceCell;
 
 /// Roads to the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,20 +48,12 @@ impl HopRoad {
     fn source(self) -> &'static str {
         match self {
             Self::Closed => {
-                "derived: drops per event over packets per event, rules of rfc6675, rfc5681 and fall1996"
+                "derived: drops per event over packets per event, rules of rfc6675, rfc5681 and fall1996; the timer taken as the larger of 1 s and the round trip of a full buffer"
             }
             Self::Epoch => {
                 "derived: the same rules acknowledgement by acknowledgement, window a real number"
             }
             Self::Ack => "the same rules packet by packet",
-        }
-    }
-
-    fn toll(self, law: &dyn WindowLaw, hop: &LastHop, effort: Effort) -> Result<Toll> {
-        match self {
-            Self::Closed => last_hop::expression(law, hop),
-            Self::Epoch => last_hop::epoch(law, hop),
-            Self::Ack => last_hop::run(law, hop, effort, &mut |_| {}),
         }
     }
 }
@@ -118,6 +111,10 @@ pub struct LastHopAnswer {
     pub utilisation: Option<f64>,
     /// Mean round trip, seconds.
     pub mean_rtt_s: Option<f64>,
+    /// How losses arise.
+    pub loss_model: &'static str,
+    /// What decides how much is lost.
+    pub regime: Option<&'static str>,
     /// Where it comes from.
     pub source: &'static str,
     /// Why something has no value.
@@ -147,7 +144,7 @@ pub fn last_hop(
     options: &HopOptions,
 ) -> Result<Envelope<LastHopQuery, LastHopAnswer>> {
     hop.check()?;
-    let verbs = verbs(law)?;
+    let verbs = law.law()?;
     let size = options.size;
     let query = LastHopQuery {
         verb: "last-hop",
@@ -163,9 +160,8 @@ pub fn last_hop(
         mss_bytes: size.mss.value(),
     };
     let standard = Selected::standard()?;
-    let plain = self::verbs(&standard)?;
-    let mut cases: Vec<(Option<String>, LastHop, &dyn WindowLaw)> =
-        vec![(None, *hop, verbs.as_ref())];
+    let plain = standard.law()?;
+    let mut cases = vec![Case::new(None, *hop, verbs.as_ref())];
     if options.remedies {
         let larger = LastHop {
             buffer: 4 * hop.buffer.max(1),
@@ -175,62 +171,87 @@ pub fn last_hop(
             receive_window: Some(hop.pipe() as u64),
             ..*hop
         };
-        cases.push((
+        cases.push(Case::new(
             Some(format!("buffer {}pkt", larger.buffer)),
             larger,
             verbs.as_ref(),
         ));
-        cases.push((
+        cases.push(Case::new(
             Some(format!("receive window {}pkt", hop.pipe())),
             limited,
             verbs.as_ref(),
         ));
-        if law.spec() != standard.spec() {
-            cases.push((
-                Some(format!("{} instead", standard.spec())),
-                *hop,
-                plain.as_ref(),
-            ));
-        }
     }
+    let other = Case::new(
+        Some(format!("{} instead", standard.spec())),
+        *hop,
+        plain.as_ref(),
+    );
+    let differs = law.spec() != standard.spec();
+    let instead = (options.remedies && differs).then_some(&other);
     let mut answers = Vec::new();
-    for (remedy, hop, law) in &cases {
+    for case in cases.iter().chain(instead) {
         for road in &options.roads {
-            answers.push(answer(*road, remedy.clone(), *law, hop, options)?);
+            answers.push(answer(*road, case, options)?);
         }
     }
     let mut reply = Envelope::new(query, answers);
     reply.notes.push(
         "the round trip is without queue and without the packet's own time on the link".into(),
     );
-    if law.spec() != standard.spec() {
+    if let (Some(own), true) = (cases.first(), differs) {
         reply.notes.extend(advice(
-            (&law.spec(), verbs.as_ref()),
-            (&standard.spec(), plain.as_ref()),
-            hop,
+            (&law.spec(), own),
+            (&standard.spec(), &other),
             options.effort,
         ));
     }
     Ok(reply)
 }
 
-fn verbs(law: &Selected) -> Result<Box<dyn WindowLaw>> {
-    law.algorithm.law(&law.setting).ok_or_else(|| {
-        Error::Arguments(format!(
-            "`{}` is a formula and not a law that a sender follows: name a law, such as reno or canit",
-            law.spec()
-        ))
-    })
+/// The question as asked, or with one remedy.
+struct Case<'a> {
+    remedy: Option<String>,
+    hop: LastHop,
+    law: &'a dyn WindowLaw,
+    /// The run packet by packet, which answers and advice share.
+    ran: OnceCell<Result<Toll>>,
 }
 
-fn answer(
-    road: HopRoad,
-    remedy: Option<String>,
-    law: &dyn WindowLaw,
-    hop: &LastHop,
-    options: &HopOptions,
-) -> Result<LastHopAnswer> {
-    let (toll, reason) = match road.toll(law, hop, options.effort) {
+impl<'a> Case<'a> {
+    fn new(remedy: Option<String>, hop: LastHop, law: &'a dyn WindowLaw) -> Self {
+        Self {
+            remedy,
+            hop,
+            law,
+            ran: OnceCell::new(),
+        }
+    }
+
+    fn toll(&self, road: HopRoad, effort: Effort) -> Result<Toll> {
+        match road {
+            HopRoad::Closed => last_hop::expression(self.law, &self.hop),
+            HopRoad::Epoch => last_hop::epoch(self.law, &self.hop),
+            HopRoad::Ack => self
+                .ran
+                .get_or_init(|| last_hop::run(self.law, &self.hop, effort, &mut |_| {}))
+                .clone(),
+        }
+    }
+}
+
+/// What decides how much is lost.
+fn regime(toll: &Toll) -> &'static str {
+    match toll.timeouts {
+        None => "limited by the receiver",
+        Some(0.0) => "losses mended without the timer",
+        Some(1.0) => "every loss event waits for the timer",
+        Some(_) => "some loss events wait for the timer",
+    }
+}
+
+fn answer(road: HopRoad, case: &Case<'_>, options: &HopOptions) -> Result<LastHopAnswer> {
+    let (toll, reason) = match case.toll(road, options.effort) {
         Ok(toll) => (Some(toll), None),
         Err(error) => (None, Some(reason_of(error)?)),
     };
@@ -238,7 +259,7 @@ fn answer(
     let quiet = toll.is_some_and(|toll| toll.drops_per_event.is_none());
     Ok(LastHopAnswer {
         road: road.name(),
-        remedy,
+        remedy: case.remedy.clone(),
         loss_fraction: toll.map(|toll| toll.loss_fraction),
         drops_per_event: toll.and_then(|toll| toll.drops_per_event),
         timeouts: toll.and_then(|toll| toll.timeouts),
@@ -248,6 +269,8 @@ fn answer(
         goodput_bps: bits(options.size.mss.value()),
         utilisation: toll.map(|toll| toll.utilisation),
         mean_rtt_s: toll.map(|toll| toll.rtt),
+        loss_model: "overflow of the buffer",
+        regime: toll.as_ref().map(regime),
         source: road.source(),
         reason: reason.or_else(|| quiet.then(|| "no loss event".to_owned())),
     })
@@ -258,13 +281,12 @@ const HARMFUL: f64 = 2.0;
 
 /// Whether a policy should be on for this path: its run packet by packet beside that of standard TCP.
 fn advice(
-    (name, law): (&str, &dyn WindowLaw),
-    (other, plain): (&str, &dyn WindowLaw),
-    hop: &LastHop,
+    (name, case): (&str, &Case<'_>),
+    (other, plain): (&str, &Case<'_>),
     effort: Effort,
 ) -> Option<String> {
-    let own = HopRoad::Ack.toll(law, hop, effort).ok()?;
-    let standard = HopRoad::Ack.toll(plain, hop, effort).ok()?;
+    let own = case.toll(HopRoad::Ack, effort).ok()?;
+    let standard = plain.toll(HopRoad::Ack, effort).ok()?;
     let percent = |x: f64| format!("{} %", significant(100.0 * x, 3));
     let figures = format!(
         "{name} loses {} of its packets and uses {} of the link, {other} {} and {}",

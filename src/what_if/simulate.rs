@@ -4,7 +4,7 @@ use super::{Envelope, LawName, PacketSize};
 use crate::algorithms::Selected;
 use crate::analysis::fairness::{Claim, alpha_fair, jain, max_min};
 use crate::error::{Error, Result};
-use crate::fluid::{self, Observer, Process, Scenario, Sender, Summary, Sync};
+use crate::fluid::{self, Observer, Process, Scenario, Sender, Summary};
 use serde::Serialize;
 
 /// A scenario with what the integrator does not need to know: the laws by name, the size of a packet.
@@ -134,6 +134,9 @@ pub struct FairAnswer {
 /// [`Error::OutOfRange`] or [`Error::Arguments`] for an α out of range, a flow without a link, or constant-rate traffic that
 /// leaves nothing.
 pub fn fair(staged: &Staged, alphas: &[f64]) -> Result<Vec<FairAnswer>> {
+    if alphas.is_empty() {
+        return Ok(Vec::new());
+    }
     let Scenario { links, flows, .. } = &staged.scenario;
     let mut capacities: Vec<f64> = links.iter().map(|link| link.capacity).collect();
     let mut claims = Vec::new();
@@ -231,15 +234,9 @@ pub struct SimulateAnswer {
     pub reason: Option<String>,
 }
 
-/// Who loses, as a scenario file says it.
-fn sync_name(sync: Sync) -> String {
-    match sync {
-        Sync::All => "all".into(),
-        Sync::One => "one".into(),
-        Sync::Natural => "natural".into(),
-        Sync::Share(share) => share.to_string(),
-    }
-}
+/// Why a flow has no loss.
+pub(super) const SILENT: &str =
+    "a flow that sent nothing in the measured time has no window and no loss";
 
 /// Runs a scenario and answers.
 ///
@@ -308,7 +305,7 @@ fn query(staged: &Staged) -> SimulateQuery {
             .collect(),
         loss: losses.rate,
         process: losses.process.name(),
-        sync: sync_name(losses.sync),
+        sync: losses.sync.name(),
         duration_s: run.duration,
         measure_from_s: run.measure_from,
         seed: run.seed,
@@ -365,7 +362,7 @@ fn answer(staged: &Staged, summary: Summary) -> SimulateAnswer {
     }
     let sent_nothing = |flow: &FlowAnswer| flow.loss_events.is_some() && flow.loss.is_none();
     if flows.iter().any(sent_nothing) {
-        missing.push("a flow that sent nothing in the measured time has no window and no loss");
+        missing.push(SILENT);
     }
     let no_window = |law: &Sender| !law.has_window();
     if staged.scenario.flows.iter().any(|f| no_window(&f.sender)) {

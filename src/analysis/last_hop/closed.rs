@@ -12,31 +12,12 @@
 //! over s. Where W passes a whole number within that spread the run decides for one of the two.
 //!
 //! Without selective acknowledgements two losses halve the window twice, and more wait for the timer: the time then includes RTO and
-//! slow start.
+//! slow start. Unless it is given, RTO is here the larger of 1 s and the round trip of a full buffer: the deviation of the round trip, of
+//! which rule 5 adds four, is left out (the run and the smooth recurrence have it).
 
-use super::{DUPLICATES, LEAST_RTO, LEAST_WINDOW, LastHop, Toll};
+use super::{DUPLICATES, LEAST_RTO, LastHop, Toll, left, limited, seen};
 use crate::error::{Error, Result};
-use crate::model::{Cause, Feedback, WindowLaw};
-
-/// What the law is told with this many packets outstanding.
-pub(super) fn seen(hop: &LastHop, window: f64, rtt: f64) -> Feedback {
-    Feedback {
-        base_rtt: hop.base_rtt(),
-        delivery_rate: (window / rtt).min(hop.capacity),
-        ..Feedback::quiet(rtt)
-    }
-}
-
-/// What `times` decreases leave of a window that met its loss at `window`.
-pub(super) fn left(law: &dyn WindowLaw, hop: &LastHop, window: f64, times: u64) -> f64 {
-    let seen = seen(hop, window, hop.rtt(window));
-    let mut x = vec![0.0; law.states().len()];
-    law.settle(window, &mut x);
-    for _ in 0..times {
-        law.decrease(&mut x, &seen, Cause::Loss);
-    }
-    x[0].max(LEAST_WINDOW).min(window)
-}
+use crate::model::{Cause, WindowLaw};
 
 /// Packets that the law adds per round trip with the buffer full.
 ///
@@ -69,7 +50,7 @@ fn increase(law: &dyn WindowLaw, hop: &LastHop) -> Result<f64> {
     }
 }
 
-/// Packets sent, packets served and seconds of one event, and the packets' mean round trip.
+/// Packets sent and seconds of one event, the packets' mean round trip, and how it ends.
 struct Cycle {
     sent: f64,
     seconds: f64,
@@ -134,23 +115,6 @@ pub fn overflow(law: &dyn WindowLaw, hop: &LastHop, drops: f64, peak: f64) -> Re
     hop.check()?;
     let a = increase(law, hop)?;
     Ok(drops / cycle(law, hop, a, drops, peak).sent)
-}
-
-/// What a flow gets whose receiver keeps it from filling the buffer.
-pub(super) fn limited(hop: &LastHop) -> Option<Toll> {
-    let window = hop.receive_window.filter(|_| hop.fits())? as f64;
-    let rtt = hop.rtt(window);
-    let rate = (window / rtt).min(hop.capacity);
-    Some(Toll {
-        loss_fraction: 0.0,
-        drops_per_event: None,
-        events_per_hour: 0.0,
-        timeouts: None,
-        peak: None,
-        rate,
-        utilisation: rate / hop.capacity,
-        rtt,
-    })
 }
 
 /// The whole answer by the closed expression, D and W predicted.

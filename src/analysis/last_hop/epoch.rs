@@ -2,8 +2,7 @@
 //! no ties, no phase. The law sees the smoothed round trip as rule 2 makes it, so that a law whose growth depends on the
 //! round trip reacts to the queue as late as it does in the run.
 
-use super::closed::{left, limited, seen};
-use super::{DUPLICATES, LEAST_RTO, LEAST_WINDOW, LastHop, Toll};
+use super::{DUPLICATES, LEAST_RTO, LEAST_WINDOW, LastHop, Toll, left, limited, seen};
 use crate::error::{Error, Result};
 use crate::model::{Cause, WindowLaw};
 use std::collections::VecDeque;

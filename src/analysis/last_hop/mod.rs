@@ -1,7 +1,8 @@
-//! One flow over a slow last hop with a buffer of a few packets: how much it loses, and what it still delivers. Two roads: a run
-//! packet by packet ([`run()`]), and a closed expression ([`expression()`]). Both see the law through its two verbs only.
+//! One flow over a slow last hop with a buffer of a few packets: how much it loses, and what it still delivers. Three roads: a run
+//! packet by packet ([`run()`]), a recurrence in real numbers ([`epoch()`]), and a closed expression ([`expression()`]). All see the law
+//! through its two verbs only.
 //!
-//! The rule that both follow, since the number of packets dropped at each loss event depends on it:
+//! The rule that they follow, since the number of packets dropped at each loss event depends on it:
 //!
 //! 1. The link serves first come, first served, one packet in 1/μ seconds; `buffer` packets may wait besides the one being
 //!    served; a packet that finds them all taken is dropped. A packet that leaves just when another arrives makes room
@@ -29,6 +30,7 @@ pub use epoch::epoch;
 pub use run::{Effort, Moment, run};
 
 use crate::error::{Error, Result};
+use crate::model::{Cause, Feedback, WindowLaw};
 
 /// How losses of one event are mended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -195,4 +197,42 @@ pub struct Toll {
     pub utilisation: f64,
     /// Mean round trip of the packets served, seconds.
     pub rtt: f64,
+}
+
+/// What the law is told with this many packets outstanding.
+fn seen(hop: &LastHop, window: f64, rtt: f64) -> Feedback {
+    Feedback {
+        base_rtt: hop.base_rtt(),
+        delivery_rate: (window / rtt).min(hop.capacity),
+        ..Feedback::quiet(rtt)
+    }
+}
+
+/// What `times` decreases leave of a window that met its loss at `window`.
+fn left(law: &dyn WindowLaw, hop: &LastHop, window: f64, times: u64) -> f64 {
+    let seen = seen(hop, window, hop.rtt(window));
+    let mut x = vec![0.0; law.states().len()];
+    law.settle(window, &mut x);
+    for _ in 0..times {
+        law.decrease(&mut x, &seen, Cause::Loss);
+    }
+    x[0].max(LEAST_WINDOW).min(window)
+}
+
+/// What a flow gets whose receiver keeps it from filling the buffer: nothing is lost, and both roads in real numbers say the same. The run
+/// packet by packet checks it.
+fn limited(hop: &LastHop) -> Option<Toll> {
+    let window = hop.receive_window.filter(|_| hop.fits())? as f64;
+    let rtt = hop.rtt(window);
+    let rate = (window / rtt).min(hop.capacity);
+    Some(Toll {
+        loss_fraction: 0.0,
+        drops_per_event: None,
+        events_per_hour: 0.0,
+        timeouts: None,
+        peak: None,
+        rate,
+        utilisation: rate / hop.capacity,
+        rtt,
+    })
 }

@@ -58,7 +58,7 @@ impl Equilibrium {
 /// # Errors
 /// [`Error::OutOfRange`] or [`Error::Arguments`] for flows and links that make no sense (no flow, less than one packet per
 /// round trip, more flows than packets in pipe and buffer); [`Error::NoAnswer`] where there is no equilibrium: a flow starves
-/// because its epoch is longer than the others' whatever its window, the split of flows whose epochs do not depend on
+/// because its epoch is longer than the others' whatever its window or has no packet to lose in it, the split of flows whose epochs do not depend on
 /// the window is arbitrary, or a law has no growth between losses.
 ///
 /// ```
@@ -257,6 +257,17 @@ fn polish(members: &[Member<'_>], link: SharedLink, near: &[f64]) -> Result<Equi
     let peaks: Vec<f64> = x.iter().map(|v| v.exp()).collect();
     let lapse = joint.until_back(&peaks)?;
     let seconds = lapse.back.iter().copied().fold(0.0, f64::max);
+    for (member, sums) in members.iter().zip(&lapse.sums) {
+        // A loss is a packet: with less than one from loss to loss there is none to lose.
+        if sums.packets <= 1.0 {
+            return Err(Error::NoAnswer(format!(
+                "no equilibrium: the flows with a round trip of {} s starve; from loss to loss, {} s, each would send {} packets, and a loss is one at least",
+                member.base_rtt,
+                crate::units::significant(seconds, 6),
+                crate::units::significant(sums.packets, 6)
+            )));
+        }
+    }
     let (mut delivered, mut queued) = (0.0, 0.0);
     let parts = members
         .iter()

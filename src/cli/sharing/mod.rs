@@ -11,8 +11,9 @@ pub(super) use unfairness::unfairness;
 use super::args::RoadArgs;
 use super::meaning;
 use crate::error::Result;
+use crate::fluid::Sync;
 use crate::units::Seconds;
-use crate::what_if::sharing::{Pace, synchronisation};
+use crate::what_if::sharing::Pace;
 use crate::what_if::{Context, PacketSize};
 use args::ContestArgs;
 
@@ -36,7 +37,7 @@ fn contest(args: &ContestArgs, size: PacketSize) -> Result<(Context, Pace)> {
             .transpose()
     };
     let pace = Pace {
-        sync: synchronisation(&args.sync)?,
+        sync: Sync::parse(&args.sync)?,
         seed: context.effort.seed,
         duration_s: time(&args.duration)?,
         measure_from_s: time(&args.measure_from)?,

@@ -55,11 +55,7 @@ impl Protocol {
     /// # Errors
     /// None for the protocols of this room.
     pub fn law(self) -> Result<Arc<dyn WindowLaw>> {
-        let selected = Selected::parse(self.spec)?;
-        let law = selected.algorithm.law(&selected.setting);
-        law.map(Arc::from).ok_or_else(|| {
-            crate::error::Error::Arguments(format!("`{}` is a formula, not a law", self.spec))
-        })
+        Ok(Arc::from(Selected::parse(self.spec)?.law()?))
     }
 
     /// A flow of it, in slow start from two packets.

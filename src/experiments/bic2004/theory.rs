@@ -25,11 +25,7 @@ pub struct Predicted {
 pub fn predicted(pair: &Pair) -> Result<Predicted> {
     let setup = &pair.setup;
     let capacity = setup.capacity() * (1.0 - setup.web);
-    let selected = steady(pair.protocol)?;
-    let law = selected
-        .algorithm
-        .law(&selected.setting)
-        .ok_or_else(|| Error::NoAnswer(format!("`{}` is a formula", pair.protocol.spec)))?;
+    let law = steady(pair.protocol)?.law()?;
     let members = pair.rtts.map(|base_rtt| Member {
         law: law.as_ref(),
         base_rtt,

@@ -1,7 +1,7 @@
 //! The slides' scene: N connections over one 100 Mbit/s link, round trips from 250/N to 250 ms, in the fluid.
 
 use crate::algorithms::Selected;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fluid::{Flow, Losses, Run, Scenario, Summary, simulate};
 use crate::model::WindowLaw;
 use crate::network::{Link, parse_queue};
@@ -25,10 +25,7 @@ pub(super) const SCENE: &str = "Fluid: 100 Mbit/s, packets of 1500 B, RTTs i·25
 
 /// The law of that name.
 pub(super) fn law(spec: &str) -> Result<Arc<dyn WindowLaw>> {
-    let selected = Selected::parse(spec)?;
-    let law = selected.algorithm.law(&selected.setting);
-    law.map(Arc::from)
-        .ok_or_else(|| Error::NoAnswer("a formula, not a law".into()))
+    Ok(Arc::from(Selected::parse(spec)?.law()?))
 }
 
 /// Who sends.

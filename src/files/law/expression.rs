@@ -80,10 +80,15 @@ const DEEPEST: usize = 60;
 /// Parts that an expression may have, definitions written out.
 const LONGEST: usize = 10_000;
 
+/// Arguments that a function may have: `min` and `max` compare each with each.
+const MOST_ARGUMENTS: usize = 64;
+
 struct Reader<'a, F> {
     text: &'a str,
     at: usize,
     depth: usize,
+    /// Parts read so far, counted before a tree is made of them: a tree that is too deep cannot even be dropped.
+    parts: usize,
     resolve: F,
 }
 
@@ -96,6 +101,7 @@ pub(super) fn read(
         text,
         at: 0,
         depth: 0,
+        parts: 0,
         resolve,
     };
     let tree = reader.comparison()?;
@@ -103,17 +109,11 @@ pub(super) fn read(
     if reader.at < text.len() {
         return Err(reader.expected("an operator (+ - * / ^ < <= > >=) or the end"));
     }
-    if size(&tree) > LONGEST {
-        return Err(Wrong {
-            at: 0,
-            detail: format!("more than {LONGEST} parts with its definitions written out"),
-        });
-    }
     Ok(tree)
 }
 
 /// Parts of a tree.
-pub(super) fn size(node: &Node) -> usize {
+fn size(node: &Node) -> usize {
     1 + match node {
         Node::Number(_) | Node::Name(_) => 0,
         Node::Negative(inner) => size(inner),
@@ -176,8 +176,21 @@ impl<F: Fn(&str) -> Result<Node>> Reader<'_, F> {
         out
     }
 
-    fn pair(operator: Operator, left: Node, right: Node) -> Node {
-        Node::Pair(operator, Box::new(left), Box::new(right))
+    /// Counts more parts.
+    fn count(&mut self, parts: usize) -> Read<()> {
+        self.parts = self.parts.saturating_add(parts);
+        if self.parts > LONGEST {
+            return Err(Wrong {
+                at: self.at,
+                detail: format!("more than {LONGEST} parts with its definitions written out"),
+            });
+        }
+        Ok(())
+    }
+
+    fn pair(&mut self, operator: Operator, left: Node, right: Node) -> Read<Node> {
+        self.count(1)?;
+        Ok(Node::Pair(operator, Box::new(left), Box::new(right)))
     }
 
     fn comparison(&mut self) -> Read<Node> {
@@ -189,7 +202,8 @@ impl<F: Fn(&str) -> Result<Node>> Reader<'_, F> {
             (">", Operator::More),
         ] {
             if self.take(sign) {
-                return Ok(Self::pair(operator, left, self.sum()?));
+                let right = self.sum()?;
+                return self.pair(operator, left, right);
             }
         }
         Ok(left)
@@ -205,7 +219,8 @@ impl<F: Fn(&str) -> Result<Node>> Reader<'_, F> {
             } else {
                 return Ok(left);
             };
-            left = Self::pair(operator, left, self.product()?);
+            let right = self.product()?;
+            left = self.pair(operator, left, right)?;
         }
     }
 
@@ -219,12 +234,14 @@ impl<F: Fn(&str) -> Result<Node>> Reader<'_, F> {
             } else {
                 return Ok(left);
             };
-            left = Self::pair(operator, left, self.sign()?);
+            let right = self.sign()?;
+            left = self.pair(operator, left, right)?;
         }
     }
 
     fn sign(&mut self) -> Read<Node> {
         if self.take("-") {
+            self.count(1)?;
             return self.deeper(|reader| Ok(Node::Negative(Box::new(reader.sign()?))));
         }
         if self.take("+") {
@@ -233,7 +250,7 @@ impl<F: Fn(&str) -> Result<Node>> Reader<'_, F> {
         let base = self.atom()?;
         if self.take("^") {
             let exponent = self.deeper(Self::sign)?;
-            return Ok(Self::pair(Operator::Power, base, exponent));
+            return self.pair(Operator::Power, base, exponent);
         }
         Ok(base)
     }
@@ -278,6 +295,7 @@ impl<F: Fn(&str) -> Result<Node>> Reader<'_, F> {
         let word: String = self.rest()[..end].replace('_', "");
         match word.parse::<f64>() {
             Ok(value) if value.is_finite() => {
+                self.count(1)?;
                 self.at += end;
                 Ok(Node::Number(value))
             }
@@ -299,15 +317,23 @@ impl<F: Fn(&str) -> Result<Node>> Reader<'_, F> {
             if FUNCTIONS.iter().any(|(name, ..)| *name == word) {
                 return Err(self.expected(&format!("`(` after the function `{word}`")));
             }
-            return (self.resolve)(&word).map_err(|error| wrong(error.to_string()));
+            let tree = (self.resolve)(&word).map_err(|error| wrong(error.to_string()))?;
+            self.count(size(&tree))?;
+            return Ok(tree);
         }
         let Some((_, function, count)) = FUNCTIONS.iter().find(|(name, ..)| *name == word) else {
             let known = FUNCTIONS.iter().map(|(name, ..)| *name);
             return Err(wrong(Error::unknown("function", &word, known).to_string()));
         };
         self.at += 1;
+        self.count(1)?;
         let mut arguments = vec![self.deeper(Self::comparison)?];
         while self.take(",") {
+            if arguments.len() == MOST_ARGUMENTS {
+                return Err(wrong(format!(
+                    "`{word}` has more than {MOST_ARGUMENTS} arguments"
+                )));
+            }
             arguments.push(self.deeper(Self::comparison)?);
         }
         if !self.take(")") {

@@ -203,6 +203,19 @@ fn law(root: &Section<'_>) -> Result<(Written, std::ops::Range<usize>)> {
     Ok((written, name.span))
 }
 
+/// Characters of an expression that a message quotes on either side of a place.
+const QUOTED: usize = 30;
+
+/// The expression near a byte of it.
+fn around(text: &str, at: usize) -> String {
+    let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+    let cut = |n: usize| if n > QUOTED { "..." } else { "" };
+    let (head, tail) = (before.chars().count(), after.chars().count());
+    let kept = before.chars().skip(head.saturating_sub(QUOTED));
+    let kept: String = kept.chain(after.chars().take(QUOTED)).collect();
+    format!("{}{}{}", cut(head), kept.trim(), cut(tail))
+}
+
 /// What a name in an expression may be.
 struct Names {
     keys: Vec<&'static str>,
@@ -253,7 +266,7 @@ impl Names {
             let at = word.span.start + start + wrong.at;
             source.wrong(
                 &(at..at),
-                format!("in `{}`: {}", word.text.trim(), wrong.detail),
+                format!("in `{}`: {}", around(&word.text, wrong.at), wrong.detail),
             )
         })?;
         if Program::new(&tree).is_none() {

@@ -2,7 +2,7 @@
 
 use super::agenda::Agenda;
 use super::discontinuity::{Discontinuity, Lag};
-use super::history::History;
+use super::history::{History, slack};
 use super::piece::{Foreseen, Piece};
 
 /// A system `x'(t) = f(t, x(t), x(α₁(t, x)), x(α₂(t, x)), …)` with events and jumps.
@@ -132,6 +132,13 @@ impl<'a> Now<'a> {
     #[must_use]
     pub fn history(&self) -> History<'a> {
         self.history
+    }
+
+    /// Whether `time` has come, as the solver sees it: times closer than rounding are one instant, and what is scheduled a
+    /// little later in it is handed out now.
+    #[must_use]
+    pub fn is_due(&self, time: f64) -> bool {
+        time <= self.t + slack(self.t)
     }
 
     /// Have [`Problem::react`] called with `Cause::Scheduled(tag)` at `time`, which may be now but

@@ -1,5 +1,6 @@
 //! Reno's window and a queue, linearised at their equilibrium, from the marking probability to the queue.
 
+use crate::error::{Error, Result};
 use crate::numeric::Complex;
 use crate::numeric::characteristic::LinearDelaySystem;
 
@@ -50,6 +51,22 @@ impl TcpQueue {
         match self.form {
             Linearisation::Low => 2.0 / (2.0 + w * w),
             Linearisation::Full | Linearisation::Hollot => 2.0 / (w * w),
+        }
+    }
+
+    /// Refuses flows that are too many.
+    ///
+    /// # Errors
+    /// [`Error::Arguments`] if the equilibrium needs a drop probability of one or more.
+    pub fn check(&self) -> Result<()> {
+        let loss = self.loss();
+        if loss < 1.0 {
+            Ok(())
+        } else {
+            Err(Error::Arguments(format!(
+                "the equilibrium needs a drop probability of {loss:.4}: the flows are too many for this capacity and round trip (W = RC/N = {:.4} packets, more than sqrt 2 is needed)",
+                self.window()
+            )))
         }
     }
 

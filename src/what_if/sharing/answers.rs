@@ -72,6 +72,10 @@ pub struct ShareAnswer {
     pub convergence: Option<ConvergenceAnswer>,
     /// Share of their rate that flows of standard TCP lose to the others, against standard TCP everywhere.
     pub standard_tcp_loses: Option<f64>,
+    /// Where the flows lie in their closed forms, each regime once, in input order.
+    pub regime: Option<String>,
+    /// Reference keys and what is done with them.
+    pub source: Option<String>,
     /// What a careful reader should know.
     pub note: Option<String>,
     /// Why something has no value.
@@ -95,6 +99,8 @@ impl ShareAnswer {
             buffer_bdp: None,
             convergence: None,
             standard_tcp_loses: None,
+            regime: None,
+            source: None,
             note: None,
             reason: None,
         }

@@ -2,14 +2,30 @@
 //! and a queue that drops before it is full.
 
 use super::answers::ShareAnswer;
-use super::share::{Asked, DROPS, SYNCHRONISED, why_not};
+use super::share::{Asked, DROPS, SYNCHRONISED, TOGETHER, why_not};
 use crate::analysis::SharedLink;
 use crate::analysis::rtt_unfairness::{Equilibrium, Responding, Shared, response_equilibrium};
 use crate::analysis::shares::{buffer_for, early_drop};
 use crate::error::{Error, Result};
-use crate::model::{LossModel, ResponseFunction};
+use crate::model::{LossModel, Path, ResponseFunction};
 use crate::network::{Situation, parse_queue};
+use crate::units::{LossRate, Seconds};
 use crate::what_if::reason_of;
+
+/// Flows on their response functions, losing together.
+struct Responses {
+    found: Equilibrium,
+    form: String,
+    regime: Option<String>,
+    /// Whether every form has a peak window.
+    peaked: bool,
+}
+
+fn forms(functions: &[Box<dyn ResponseFunction>]) -> String {
+    let mut names: Vec<&str> = functions.iter().map(|f| f.form()).collect();
+    names.dedup();
+    names.join(", ")
+}
 
 impl Asked<'_> {
     fn alike(&self) -> bool {
@@ -52,17 +68,19 @@ impl Asked<'_> {
                     let link = SharedLink { buffer, ..link };
                     match self.tooth(link) {
                         Some(tooth) => tooth.map(|(u, ..)| u),
-                        None => self.by_responses(link).map(|(found, ..)| found.utilisation),
+                        None => self.by_responses(link).map(|all| all.found.utilisation),
                     }
                 })?,
                 ..link
             },
         };
-        let (found, form, peaked) = self.by_responses(link)?;
+        let all = self.by_responses(link)?;
         let mut answer = ShareAnswer {
-            form: Some(form),
+            form: Some(all.form),
             losses: Some(SYNCHRONISED),
-            note: Some(if peaked {
+            regime: all.regime,
+            source: Some(TOGETHER.into()),
+            note: Some(if all.peaked {
                 "each flow on its response function, the round trips held at their mean".into()
             } else {
                 "no peak windows in this form: the mean windows fill the link, so its utilisation is 1"
@@ -70,7 +88,7 @@ impl Asked<'_> {
             }),
             ..ShareAnswer::blank("closed")
         }
-        .of_equilibrium(&found, self.flows, self.context.size);
+        .of_equilibrium(&all.found, self.flows, self.context.size);
         if link.buffer == 0.0 {
             answer.queue_p95_pkt = Some(0.0);
         }
@@ -88,7 +106,9 @@ impl Asked<'_> {
                         flow.goodput_bps = each * payload;
                     }
                 }
-                answer.note = Some(format!("utilisation, queue and time: {source}"));
+                let source = format!("utilisation, queue and time: {source}");
+                answer.source = Some(format!("{TOGETHER}; {source}"));
+                answer.note = Some(source);
             }
             Some(Err(error)) => answer.note = Some(reason_of(error)?),
             None => {}
@@ -106,13 +126,37 @@ impl Asked<'_> {
         self.narrow.pipe(self.flows, self.context.size)
     }
 
-    fn by_responses(&self, link: SharedLink) -> Result<(Equilibrium, String, bool)> {
+    fn by_responses(&self, link: SharedLink) -> Result<Responses> {
         let functions = self.functions(false)?;
         let (found, peaked) =
             response_equilibrium(&self.responding(&functions), link, Shared::Epoch)?;
-        let mut names: Vec<&str> = functions.iter().map(|f| f.form()).collect();
-        names.dedup();
-        Ok((found, names.join(", "), peaked))
+        Ok(Responses {
+            form: forms(&functions),
+            regime: self.regime(&functions, &found),
+            found,
+            peaked,
+        })
+    }
+
+    /// The regimes of the response functions where the flows stand.
+    fn regime(
+        &self,
+        functions: &[Box<dyn ResponseFunction>],
+        found: &Equilibrium,
+    ) -> Option<String> {
+        let mut regimes: Vec<String> = Vec::new();
+        for ((flow, function), part) in self.flows.iter().zip(functions).zip(&found.parts) {
+            let path = Path {
+                rtt: Some(Seconds::new(part.window / part.rate)),
+                base_rtt: Some(Seconds::new(flow.rtt_s)),
+            };
+            let here = function.respond(LossRate::new(part.loss).ok()?, &path);
+            let regime = here.ok()?.regime.into_owned();
+            if !regimes.contains(&regime) {
+                regimes.push(regime);
+            }
+        }
+        Some(regimes.join(", "))
     }
 
     fn responding<'a>(&self, functions: &'a [Box<dyn ResponseFunction>]) -> Vec<Responding<'a>> {
@@ -173,11 +217,11 @@ impl Asked<'_> {
             link.buffer,
             &drop,
         )?;
-        let mut names: Vec<&str> = functions.iter().map(|f| f.form()).collect();
-        names.dedup();
         let mut answer = ShareAnswer {
-            form: Some(names.join(", ")),
+            form: Some(forms(&functions)),
             losses: Some("the same loss rate for all"),
+            regime: self.regime(&functions, &found),
+            source: Some("derived: the queue at which the response functions fill the link".into()),
             note: Some(
                 "standing queue; what the queue learns in time (adaptive RED) is held at its start"
                     .into(),

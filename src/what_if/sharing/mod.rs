@@ -7,7 +7,7 @@ mod share;
 mod unfairness;
 
 pub use answers::{ConvergenceAnswer, ShareAnswer, ShareFlow};
-pub use run::{Pace, synchronisation};
+pub use run::Pace;
 pub use share::{ShareQuery, SharingFlow, share};
 pub use unfairness::{UnfairnessAnswer, UnfairnessQuery, unfairness};
 
@@ -15,8 +15,7 @@ use super::PacketSize;
 use super::throughput::Buffer;
 use crate::algorithms::Selected;
 use crate::analysis::SharedLink;
-use crate::error::{Error, Result};
-use crate::model::WindowLaw;
+use crate::error::Result;
 use crate::units::BitRate;
 
 /// Flows of one kind.
@@ -52,16 +51,6 @@ impl Contender {
             size_pkt: None,
         }
     }
-}
-
-/// The law, or why there is none.
-fn window_law(law: &Selected) -> Result<Box<dyn WindowLaw>> {
-    law.algorithm.law(&law.setting).ok_or_else(|| {
-        Error::Arguments(format!(
-            "`{}` is a formula, not a law: it cannot send",
-            law.spec()
-        ))
-    })
 }
 
 /// The bottleneck of a question.

@@ -1,11 +1,10 @@
 //! The fluid road of flows on one bottleneck.
 
-use super::{Contender, Narrow, for_run, window_law};
+use super::{Contender, Narrow, for_run};
 use crate::analysis::SharedLink;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fluid::{self, Begin, Flow, Lapse, Losses, Run, Scenario, Sender, Summary, Sync};
 use crate::network::{Link, parse_queue};
-use crate::units::parse_number;
 use crate::what_if::PacketSize;
 use std::sync::Arc;
 
@@ -39,46 +38,6 @@ impl Default for Pace {
     }
 }
 
-/// `all`, `one`, `natural` or a fraction.
-///
-/// # Errors
-/// [`Error::Unknown`] or [`Error::OutOfRange`] with what is allowed.
-pub fn synchronisation(text: &str) -> Result<Sync> {
-    match text.trim() {
-        "all" => Ok(Sync::All),
-        "one" => Ok(Sync::One),
-        "natural" => Ok(Sync::Natural),
-        other => {
-            let share = parse_number("number", other).map_err(|_| {
-                Error::unknown(
-                    "sync",
-                    other,
-                    ["all", "one", "natural", "a fraction such as 0.3"],
-                )
-            })?;
-            if share > 0.0 && share <= 1.0 {
-                Ok(Sync::Share(share))
-            } else {
-                Err(Error::out_of_range(
-                    "the share of flows that lose",
-                    format!("`{other}`"),
-                    "more than 0 and at most 1",
-                ))
-            }
-        }
-    }
-}
-
-/// The word for it.
-pub(super) fn sync_name(sync: Sync) -> String {
-    match sync {
-        Sync::All => "all".into(),
-        Sync::One => "one".into(),
-        Sync::Natural => "natural".into(),
-        Sync::Share(share) => share.to_string(),
-    }
-}
-
 /// Runs the flows. `epoch` is the time from loss to loss that is expected, if one is known; the notes say what was assumed.
 pub(super) fn run(
     flows: &[Contender],
@@ -99,7 +58,7 @@ pub(super) fn run(
     for flow in flows {
         let (law, fast) = for_run(flow, total > 1)?;
         switched |= fast;
-        let sender: Arc<dyn crate::model::WindowLaw> = Arc::from(window_law(&law)?);
+        let sender: Arc<dyn crate::model::WindowLaw> = Arc::from(law.law()?);
         // Flows that are there from the start have the same window, so that all together fill pipe and buffer.
         let begin = if flow.start_s > 0.0 {
             Begin::SlowStart(10.0)

@@ -1,8 +1,8 @@
 //! Who gets what of one bottleneck?
 
 use super::answers::{ConvergenceAnswer, ShareAnswer};
-use super::run::{Pace, run, sync_name};
-use super::{Contender, Narrow, window_law};
+use super::run::{Pace, run};
+use super::{Contender, Narrow};
 use crate::algorithms::Selected;
 use crate::analysis::convergence::{Aimd, spectrum};
 use crate::analysis::friendliness::taken;
@@ -12,6 +12,7 @@ use crate::analysis::{Member, SharedLink, check};
 use crate::error::{Error, Result};
 use crate::model::WindowLaw;
 use crate::network::parse_queue;
+use crate::what_if::simulate::SILENT;
 use crate::what_if::throughput::Buffer;
 use crate::what_if::{Context, Envelope, LawName, reason_of};
 use serde::Serialize;
@@ -100,7 +101,7 @@ pub fn share(
     parse_queue(&narrow.queue, link.capacity, size.packet)?;
     let laws: Vec<Box<dyn WindowLaw>> = flows
         .iter()
-        .map(|flow| window_law(&flow.law))
+        .map(|flow| flow.law.law())
         .collect::<Result<_>>()?;
     let members: Vec<Member<'_>> = flows
         .iter()
@@ -150,7 +151,7 @@ pub fn share(
         link_bps: narrow.link.value(),
         buffer_pkt: target.is_none().then_some(link.buffer),
         queue: narrow.queue.clone(),
-        sync: sync_name(pace.sync),
+        sync: pace.sync.name(),
         seed: pace.seed,
         wanted_utilisation: target,
         packet_bytes: size.packet.value(),
@@ -190,6 +191,7 @@ impl Asked<'_> {
         let mut answer = ShareAnswer {
             form: Some("law".into()),
             losses: Some(SYNCHRONISED),
+            source: Some(format!("{TOGETHER}, by the laws' two verbs")),
             note: (all.len() > 1).then(|| {
                 let others: Vec<String> = all
                     .iter()
@@ -213,7 +215,7 @@ impl Asked<'_> {
         .of_equilibrium(found, self.flows, self.context.size);
         answer.buffer_pkt = Some(link.buffer);
         answer.buffer_bdp = Some(link.buffer / self.pipe());
-        let mut missing = vec![DROPS];
+        let mut missing = vec![DROPS, NO_REGIME];
         let additive: Option<Vec<Aimd>> = members
             .iter()
             .zip(&found.parts)
@@ -296,15 +298,20 @@ impl Asked<'_> {
         notes.extend(more);
         let mut answer = ShareAnswer {
             form: Some("law".into()),
+            source: Some("fluid: the laws' two verbs, a queue, losses as events".into()),
             ..ShareAnswer::blank("fluid")
         }
         .of_run(&summary, self.context.size);
         answer.buffer_pkt = Some(link.buffer);
         answer.buffer_bdp = Some(link.buffer / self.pipe());
-        why_not(
-            &mut answer,
-            vec!["a run has no single time from loss to loss, no peak window and no matrix"],
-        );
+        let mut missing = vec![
+            "a run has no single time from loss to loss, no peak window and no matrix",
+            NO_REGIME,
+        ];
+        if summary.flows.iter().any(|flow| flow.sent <= 0.0) {
+            missing.push(SILENT);
+        }
+        why_not(&mut answer, missing);
         Ok(answer)
     }
 }
@@ -315,5 +322,7 @@ pub(super) fn why_not(answer: &mut ShareAnswer, mut missing: Vec<&str>) {
     answer.reason = Some(missing.join("; "));
 }
 
+const NO_REGIME: &str = "no formula, so no regime of one";
+pub(super) const TOGETHER: &str = "xu2004 section III: equal time from loss to loss";
 pub(super) const SYNCHRONISED: &str = "every loss hits all flows";
 pub(super) const DROPS: &str = "how many packets an overflow drops is for the road `fluid`";

@@ -1,7 +1,7 @@
 //! What does a longer round trip cost?
 
-use super::run::{Pace, run, sync_name};
-use super::{Contender, Narrow, window_law};
+use super::run::{Pace, run};
+use super::{Contender, Narrow};
 use crate::algorithms::Selected;
 use crate::analysis::rtt_unfairness::{
     Equilibrium, Exponent, Responding, Shared, equilibria, exponents, response_equilibrium,
@@ -156,7 +156,7 @@ pub fn unfairness(
     };
     if let Some(link) = link {
         // Refused once for all roads.
-        let own = window_law(law)?;
+        let own = law.law()?;
         check(&asked.members(own.as_ref()), link)?;
     }
     let (mut answers, mut notes) = (Vec::new(), Vec::new());
@@ -176,7 +176,7 @@ pub fn unfairness(
         link_bps: narrow.map(|n| n.link.value()),
         buffer_pkt: link.map(|l| l.buffer),
         window_pkt: window,
-        sync: sync_name(pace.sync),
+        sync: pace.sync.name(),
         seed: pace.seed,
         packet_bytes: size.packet.value(),
         mss_bytes: size.mss.value(),
@@ -391,7 +391,7 @@ impl Asked<'_> {
     }
 
     fn epoch(&self, link: SharedLink) -> Result<(Equilibrium, Option<String>)> {
-        let law = window_law(self.law)?;
+        let law = self.law.law()?;
         let all = equilibria(&self.members(law.as_ref()), link)?;
         let note = (all.len() > 1).then(|| {
             let ratios: Vec<String> = all

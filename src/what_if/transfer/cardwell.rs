@@ -26,11 +26,17 @@ fn timeouts(p: f64, rto: f64) -> f64 {
     backoff * rto / (1.0 - p)
 }
 
+/// Eq. 22: mean window at a loss if neither link nor receiver hold it, packets.
+pub(super) fn steady_window(job: &Job, p: f64) -> f64 {
+    let b = job.ack_every;
+    let half = (2.0 + b) / (3.0 * b);
+    half + (8.0 * (1.0 - p) / (3.0 * b * p) + half * half).sqrt()
+}
+
 /// Eq. 22, 23: packets delivered per second in the long run at loss rate p > 0, by Padhye et al.'s model as Cardwell prints it.
 pub(super) fn steady_rate(job: &Job, p: f64) -> f64 {
     let (b, most) = (job.ack_every, ceiling(job));
-    let half = (2.0 + b) / (3.0 * b);
-    let window = half + (8.0 * (1.0 - p) / (3.0 * b * p) + half * half).sqrt();
+    let window = steady_window(job, p);
     let chance = |w: f64| {
         if job.probe { 0.0 } else { timeout_chance(p, w) }
     };
@@ -102,6 +108,7 @@ pub(super) fn time(job: &Job, steady: f64) -> Result<Parts> {
         steady: if rest > 0.0 { rest / steady } else { 0.0 },
         acknowledgement: job.delayed_ack,
         slow_packets: slow,
+        capped: window > most,
         rounds: None,
     })
 }

@@ -86,6 +86,7 @@ pub(super) fn time(job: &Job) -> Result<Parts> {
         },
         acknowledgement: 0.0,
         slow_packets,
+        capped: needed > free,
         rounds: Some(rounds),
     })
 }

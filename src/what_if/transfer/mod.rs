@@ -7,7 +7,7 @@ mod runs;
 
 pub use inputs::TransferInputs;
 
-use super::{Context, Envelope, LawName, ROADS, reason_of};
+use super::{Context, Envelope, LawName, find_road, reason_of};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::model::{LossModel, Path};
@@ -60,6 +60,8 @@ struct Parts {
     acknowledgement: f64,
     /// Packets of the slow start.
     slow_packets: f64,
+    /// Whether slow start met the link or the receiver's window.
+    capped: bool,
     /// Round trips of data, where they are whole.
     rounds: Option<f64>,
 }
@@ -141,6 +143,10 @@ pub struct TransferAnswer {
     pub long_run_goodput_bps: Option<f64>,
     /// Smallest payload whose goodput is the share asked for of the long-run one, bytes.
     pub size_for_share_bytes: Option<f64>,
+    /// How losses arrive, in slow start and then in the steady state; `none` for a time without losses.
+    pub loss_model: Option<String>,
+    /// What holds the transfer at its end: slow start itself, or the limit that the rest meets.
+    pub regime: Option<&'static str>,
     /// Reference key and equation.
     pub source: Option<String>,
     /// What a careful reader should know.
@@ -226,26 +232,48 @@ fn blank(road: &'static str) -> TransferAnswer {
         rounds: None,
         long_run_goodput_bps: None,
         size_for_share_bytes: None,
+        loss_model: None,
+        regime: None,
         source: None,
         note: None,
         reason: None,
     }
 }
 
-/// The rate after slow start, packets per second: a named law's default closed form, or the model's own.
-fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<(f64, String)> {
+/// The rate after slow start.
+struct Steady {
+    /// Packets per second.
+    rate: f64,
+    /// Whether link or receiver hold it rather than losses.
+    held: bool,
+    loss_model: &'static str,
+    source: String,
+}
+
+/// No losses at all, as an answer's loss model.
+const LOSSLESS: &str = "none";
+
+/// A named law's default closed form, or the model's own.
+fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<Steady> {
     let ceiling = lossless::ceiling(job) / job.rtt;
     let Some(p) = job.loss else {
-        return Ok((ceiling, "no losses".into()));
+        return Ok(Steady {
+            rate: ceiling,
+            held: true,
+            loss_model: LOSSLESS,
+            source: "no losses".into(),
+        });
     };
     let Some(law) = law else {
-        return Ok((cardwell::steady_rate(job, p), "padhye1998".into()));
+        return Ok(Steady {
+            rate: cardwell::steady_rate(job, p),
+            held: cardwell::steady_window(job, p) >= lossless::ceiling(job),
+            loss_model: LossModel::Correlated.name(),
+            source: "padhye1998".into(),
+        });
     };
     let context = Context::default();
-    let road = ROADS
-        .first()
-        .ok_or_else(|| Error::unknown("road", "", [""; 0]))?;
-    let chosen = road.functions(law, &context)?;
+    let chosen = find_road("closed")?.functions(law, &context)?;
     let function = match chosen.into_iter().next().map(|chosen| chosen.function) {
         Some(Ok(function)) => function,
         Some(Err(reason)) => return Err(Error::NoAnswer(reason)),
@@ -256,10 +284,29 @@ fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<(f64
         }
     };
     let found = function.respond(LossRate::new(p)?, &Path::with_rtt(at.rtt))?;
-    Ok((
-        (found.window.value() / job.rtt).min(ceiling),
-        found.source.to_string(),
-    ))
+    let rate = found.window.value() / job.rtt;
+    Ok(Steady {
+        rate: rate.min(ceiling),
+        held: rate >= ceiling,
+        loss_model: function.loss_model().name(),
+        source: found.source.to_string(),
+    })
+}
+
+/// What holds a transfer of these parts at its end: `held` if link or receiver would in the long run.
+fn regime(parts: &Parts, job: &Job, held: bool) -> &'static str {
+    if parts.steady > 0.0 && !held {
+        "losses"
+    } else if parts.steady == 0.0 && !parts.capped {
+        "slow start"
+    } else if job
+        .link
+        .is_some_and(|link| link * job.rtt <= lossless::ceiling(job))
+    {
+        "link"
+    } else {
+        "receive window"
+    }
 }
 
 fn ask(
@@ -304,7 +351,10 @@ fn ask(
     };
     match road {
         "rounds" => {
-            let mut out = finish(&lossless::time(job)?, None);
+            let parts = lossless::time(job)?;
+            let mut out = finish(&parts, None);
+            out.loss_model = Some(LOSSLESS.into());
+            out.regime = Some(regime(&parts, job, true));
             out.source = Some("derived: rounds of slow start, then the ceiling".into());
             out.note = job
                 .loss
@@ -315,8 +365,19 @@ fn ask(
             Ok(out)
         }
         "cardwell" => {
-            let (rate, source) = steady(law, at, job)?;
-            let mut out = finish(&cardwell::time(job, rate)?, None);
+            let Steady {
+                rate,
+                held,
+                loss_model,
+                source,
+            } = steady(law, at, job)?;
+            let parts = cardwell::time(job, rate)?;
+            let mut out = finish(&parts, None);
+            out.loss_model = Some(match job.loss {
+                Some(_) => format!("{}, then {loss_model}", LossModel::Random.name()),
+                None => loss_model.into(),
+            });
+            out.regime = Some(regime(&parts, job, held));
             out.source = Some(format!("cardwell2000 eq. 25, steady rate: {source}"));
             let mut remarks = Vec::new();
             if job.link.is_some() {
@@ -341,6 +402,11 @@ fn ask(
             let law: Arc<dyn crate::model::WindowLaw> = window_law.into();
             let (parts, ci) = runs::time(job, &law, runs::guess(job)?, seed)?;
             let mut out = finish(&parts, ci);
+            out.loss_model = Some(
+                job.loss
+                    .map_or(LOSSLESS, |_| LossModel::Random.name())
+                    .into(),
+            );
             out.source = Some(format!("fluid: slow start, then {}", law.source()));
             out.note = Some(match job.loss {
                 Some(_) => format!(
@@ -350,7 +416,9 @@ fn ask(
                 ),
                 None => "a fluid and whole rounds differ by less than a round trip".into(),
             });
-            out.reason = Some("the integrator does not split its time, nor go on for ever".into());
+            out.reason = Some(
+                "the integrator does not split its time, so no regime, nor go on for ever".into(),
+            );
             Ok(out)
         }
     }

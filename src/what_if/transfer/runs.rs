@@ -6,7 +6,7 @@ use crate::fluid::{Begin, Event, Flow, Losses, Observer, Process, Run, Scenario,
 use crate::fluid::{Lapse, Sample};
 use crate::model::WindowLaw;
 use crate::network::{DropTail, Link};
-use crate::numeric::statistics::t_quantile;
+use crate::numeric::statistics::mean_with_interval;
 use std::sync::Arc;
 
 /// Runs whose mean is taken.
@@ -102,14 +102,7 @@ pub(super) fn time(
     for run in 0..runs {
         times.push(once(job, law, longest, seed.wrapping_add(run))?);
     }
-    let n = times.len() as f64;
-    let mean = times.iter().sum::<f64>() / n;
-    let half = if times.len() > 1 {
-        let variance = times.iter().map(|t| (t - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        Some(t_quantile(0.975, n - 1.0)? * (variance / n).sqrt())
-    } else {
-        None
-    };
+    let (mean, half) = mean_with_interval(&times)?;
     let parts = Parts {
         handshake: cardwell::handshake(job)?,
         slow_start: mean,
@@ -117,6 +110,7 @@ pub(super) fn time(
         steady: 0.0,
         acknowledgement: 0.0,
         slow_packets: job.packets,
+        capped: false,
         rounds: None,
     };
     Ok((parts, half))
