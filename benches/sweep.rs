@@ -36,7 +36,7 @@ road = "closed,epoch"
 law = "LAW"
 rtt = "100ms"
 [grid]
-loss = "1e-8..1e-2:1000000"
+loss = { from = 1e-8, to = 1e-2, points = 1000000, scale = "log" }
 "#;
 
 /// A law that counts seconds on a hundred paths: a tenth of a million points.

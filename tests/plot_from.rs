@@ -312,7 +312,7 @@ fn a_sweep_is_drawn_alike_from_each_format() {
     let at = TempDir::new().unwrap();
     fs::write(
         at.path().join("s.toml"),
-        "verb = \"response\"\n[grid]\nlaw = [\"reno\", \"pftk\"]\nloss = \"1e-4..1e-2:7\"\nrtt = \"100ms\"\n",
+        "verb = \"response\"\n[grid]\nlaw = [\"reno\", \"pftk\"]\nloss = \"1e-4..1e-2:7\"\n[fixed]\nrtt = \"100ms\"\n",
     )
     .unwrap();
     let run = |args: &[&str]| {

@@ -171,6 +171,8 @@ struct Workspace {
     probe: Vec<f64>,
     /// How far apart the last two columns of the last attempt are.
     apart: Vec<f64>,
+    /// Length of the last attempt from here, and what it came to.
+    done: Option<(f64, Option<usize>)>,
 }
 
 impl Workspace {
@@ -188,6 +190,7 @@ impl Workspace {
             start_slope: zero.clone(),
             probe: Vec::new(),
             apart: zero,
+            done: None,
         }
     }
 
@@ -198,6 +201,7 @@ impl Workspace {
 
     /// Adds the last attempt's change to `x`, keeping what rounding withholds.
     fn advance(&mut self, x: &mut [f64]) {
+        self.done = None;
         for (i, place) in x.iter_mut().enumerate() {
             let wanted = self.change[i] + self.carry[i];
             let sum = *place + wanted;
@@ -218,6 +222,23 @@ impl Workspace {
 
     /// One step of size `h` from `x`, whose slope is at hand, into `self.result`; the column at which it converged, or `None`.
     fn attempt(&mut self, system: &dyn System, x: &[f64], h: f64, tolerance: f64) -> Option<usize> {
+        if let Some((length, found)) = self.done
+            && length == h
+        {
+            return found;
+        }
+        let found = self.extrapolate(system, x, h, tolerance);
+        self.done = Some((h, found));
+        found
+    }
+
+    fn extrapolate(
+        &mut self,
+        system: &dyn System,
+        x: &[f64],
+        h: f64,
+        tolerance: f64,
+    ) -> Option<usize> {
         let mut best = f64::INFINITY;
         for (k, &n) in COLUMNS.iter().enumerate() {
             self.midpoint(system, x, h, n);

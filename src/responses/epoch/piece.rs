@@ -273,6 +273,20 @@ impl Site<'_> {
         vec![Point::new(low), Point::new(high)]
     }
 
+    /// The smallest peak that has an epoch, between one that has none and one that has.
+    pub fn edge(self, without: &Point, with: &Point) -> Point {
+        let (mut low, mut high) = (without.ln_peak, with.ln_peak);
+        while high - low > CUT {
+            let middle = f64::midpoint(low, high);
+            if self.sample(middle).is_ok() {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        Point::new(high)
+    }
+
     /// Appends the solutions of Y = `packets` between two points, the smallest window first. `piece` is what lies between.
     pub fn solve(
         self,

@@ -35,6 +35,8 @@ struct Stretch {
 struct Cell {
     point: Point,
     piece: OnceLock<Piece>,
+    /// Where the point has no epoch and the next has: the smallest peak between them that has.
+    edge: OnceLock<Point>,
 }
 
 impl Table {
@@ -95,41 +97,58 @@ impl Stretch {
                 .map(|k| Cell {
                     point: Point::new(point(k)),
                     piece: OnceLock::new(),
+                    edge: OnceLock::new(),
                 })
                 .collect()
         });
         &block[place % BLOCK]
     }
 
-    /// Walks down to an epoch that is too short, then up in strides until one round alone would be too long; every change of
-    /// sign on the way holds a solution (HighSpeed with corners of one's own has three).
+    /// Walks down to an epoch that is too short, or to a window that has none, then up in strides until one round alone
+    /// would be too long; every change of sign on the way holds a solution (HighSpeed with corners of one's own has three).
     fn search(&self, at: Site<'_>, packets: f64, found: &mut Vec<Solution>) -> Result<()> {
         let target = packets.ln();
         let guess = 0.5 * (8.0 / 3.0 * packets).ln();
-        let excess = |number: i64| -> Result<f64> {
-            Ok(self.cell(number).point.sample(at)?.packets - target)
+        let excess = |number: i64| {
+            let sample = self.cell(number).point.sample(at);
+            sample.map(|sample| sample.packets - target)
         };
         let mut number = ((guess / STRIDE).floor() as i64).clamp(self.first, self.last);
         let mut reach = 1;
         while number > self.first
             && self.cell(number).point.ln_peak > SEARCHED.0
-            && excess(number)? > 0.0
+            && excess(number).is_ok_and(|value| value > 0.0)
         {
             number = (number - reach).max(self.first);
             reach *= 2;
         }
         let highest = (2.0 * packets).ln().max(guess + 1.0);
-        let mut value = excess(number)?;
+        let mut here = excess(number);
+        let mut without = None;
         while number < self.last {
             let cell = self.cell(number);
-            if cell.point.ln_peak >= highest && value >= 0.0 {
+            let may_end = here.as_ref().map_or(true, |value| *value >= 0.0);
+            if cell.point.ln_peak >= highest && may_end {
                 break;
             }
-            let next = self.cell(number + 1);
-            at.solve(packets, (&cell.point, &next.point), &cell.piece, found)?;
+            let next = &self.cell(number + 1).point;
+            let there = excess(number + 1);
+            match (here, &there) {
+                (Ok(_), Ok(_)) => at.solve(packets, (&cell.point, next), &cell.piece, found)?,
+                (Err(_), Ok(_)) => {
+                    let edge = cell.edge.get_or_init(|| at.edge(&cell.point, next));
+                    at.solve(packets, (edge, next), &cell.piece, found)?;
+                }
+                // Small windows may have no epoch; above one that has, all must.
+                (Ok(_), Err(error)) => return Err(error.clone()),
+                (Err(error), Err(_)) => without = without.or(Some(error)),
+            }
             number += 1;
-            value = excess(number)?;
+            here = there;
         }
-        Ok(())
+        match (found.is_empty(), without.or(here.err())) {
+            (true, Some(error)) => Err(error),
+            _ => Ok(()),
+        }
     }
 }
