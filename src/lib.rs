@@ -29,11 +29,10 @@
 //!
 //! # Layers
 //!
-//! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`experiments`] → [`what_if`] → [`analysis`] → [`fluid`] →
-//! [`network`],
-//! [`responses`], [`algorithms`] → [`model`] → [`numeric`], [`units`], [`error`]. [`responses`] and [`fluid`] see a law only through
-//! its two verbs and cannot name a closed form, so that agreement between roads proves something. [`systems`] stands beside
-//! [`analysis`].
+//! Arrows point down only: `cli` → `draw`, `files`, [`figures`], [`verify`] → [`experiments`] → [`what_if`] → [`analysis`],
+//! [`systems`], [`algorithms`], [`fluid`] → [`network`], [`responses`] → [`model`] → [`numeric`], [`units`], [`error`]; of the four in
+//! the middle only [`fluid`] sees [`network`] and [`responses`]. [`responses`] and [`fluid`] see a law only through
+//! its two verbs and cannot name a closed form, so that agreement between roads proves something.
 
 #![forbid(unsafe_code)]
 

@@ -244,3 +244,50 @@ fn exit_codes() {
         assert!(error.contains(said), "{assertion}: {error}");
     }
 }
+
+/// The verbs that the README names are those that take the flag.
+#[test]
+fn the_readme_names_every_verb_that_asserts() {
+    let help = |words: &[&str]| {
+        let output = Command::cargo_bin("cwnd")
+            .unwrap()
+            .args(words)
+            .arg("--help")
+            .assert()
+            .success();
+        String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    };
+    let readme = include_str!("../README.md");
+    let line = readme
+        .lines()
+        .find(|line| line.contains("take `--assert"))
+        .unwrap();
+    let named: Vec<&str> = line
+        .split("take")
+        .next()
+        .unwrap()
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .collect();
+    let listed = help(&[]);
+    let verbs = listed
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.trim().is_empty())
+        .filter_map(|line| {
+            line.strip_prefix("  ")
+                .filter(|rest| rest.starts_with(char::is_alphabetic))?
+                .split_whitespace()
+                .next()
+        });
+    let taking: Vec<&str> = verbs
+        .filter(|verb| *verb != "help" && help(&[verb]).contains("--assert "))
+        .collect();
+    assert!(taking.len() > 8, "{taking:?}");
+    for verb in &taking {
+        assert!(named.contains(verb), "{verb} is not in: {line}");
+    }
+    assert_eq!(named.len(), taking.len(), "{line}");
+}

@@ -104,9 +104,9 @@ refusals! {
     seed_negative: ["response", "bic", "--loss", "1e-3", "--seed", "-1"] => ["--seed", "`-1`"];
     budget_zero: ["response", "bic", "--loss", "1e-3", "--budget", "0"] => ["--budget"];
     precision_zero: ["response", "bic", "--loss", "1e-3", "--precision", "0"] => ["--precision"];
-    unwritable_answer: ["response", "bic", "--loss", "1e-3", "-o", "/nonexistent/a.txt"] => ["/nonexistent/a.txt"];
+    unwritable_answer: ["response", "bic", "--loss", "1e-3", "-o", "Cargo.toml/a.txt"] => ["Cargo.toml/a.txt"];
     unwritable_figures: ["figures", "--out", "/proc/none"] => ["/proc/none"];
-    unwritable_plot: ["plot", "bic", "-o", "/nonexistent/a.svg"] => ["/nonexistent/a.svg"];
+    unwritable_plot: ["plot", "bic", "-o", "Cargo.toml/a.svg"] => ["Cargo.toml/a.svg"];
     plot_of_another_kind: ["plot", "bic", "-o", "a.gif"] => ["`a.gif`", ".svg"];
     plot_without_points: ["plot", "bic", "-o", "a.svg", "--points", "/nonexistent/p.csv"] => ["/nonexistent/p.csv"];
     plot_rate_without_rtt: ["plot", "bic", "-o", "a.svg", "--rate"] => ["--rtt"];
@@ -705,4 +705,98 @@ fn slow_checks_are_left_out_by_name_and_come_with_a_flag() {
     let both = cwnd("verify --slow lambert").code(2);
     let said = String::from_utf8_lossy(&both.get_output().stderr).into_owned();
     assert!(said.contains("--slow"), "{said}");
+}
+
+/// Whatever has no value has a reason.
+#[test]
+fn nothing_is_null_without_a_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.csv");
+    fs::write(
+        &path,
+        "loss,window_pkt\n1e-4,122.47\n1e-3,38.73\n1e-2,12.247\n",
+    )
+    .unwrap();
+    let samples = format!("fit {}", path.to_str().unwrap());
+    for (words, parts) in [
+        (
+            "transfer --size 1MB --rtt 100ms --link 100Mbit/s --loss 0.1%",
+            &["no interval", "--share"][..],
+        ),
+        ("transfer --size 1MB --rtt 100ms", &["nothing limits"]),
+        ("stability xcp --road margin,root", &["--sweep", "growth"]),
+        ("stability scalar --road fluid", &["--sweep", "roots"]),
+        ("throughput reno --rtt 100ms --loss 1e-3", &["--solve"]),
+        (&samples, &["packets an event"]),
+    ] {
+        let all = json(words);
+        for answer in all[0]["answers"].as_array().unwrap() {
+            let object = answer.as_object().unwrap();
+            let silent = |(key, value): (&String, &Value)| value.is_null() && key != "note";
+            assert!(object.iter().any(silent), "{words}: nothing is missing");
+            assert!(answer["reason"].is_string(), "{words}: {answer}");
+        }
+        let first = all[0]["answers"][0]["reason"].as_str().unwrap();
+        for part in parts {
+            assert!(first.contains(part), "{words}: {first}");
+        }
+    }
+}
+
+/// `loss` and `crossover` say as `response` does where their answers leave timeouts out.
+#[test]
+fn answers_without_timeouts_say_so_in_every_verb() {
+    for (words, said) in [
+        ("loss reno --window 2pkt", true),
+        ("loss mathis --window 1.5pkt", true),
+        ("loss pftk --window 2pkt --road closed", false),
+        ("loss reno --window 100pkt", false),
+        ("crossover bic:low_window=5 reno --loss 1e-3..0.9", true),
+        ("crossover bic reno --loss 1e-8..0.9", false),
+    ] {
+        let notes = json(words)[0]["notes"].to_string();
+        assert_eq!(notes.contains("timeouts rule"), said, "{words}: {notes}");
+        assert_eq!(text(words).contains("timeouts rule"), said, "{words}");
+    }
+}
+
+/// Messages name the word that is wrong.
+#[test]
+fn refusals_quote_the_word_that_is_wrong() {
+    refused(
+        &["response", "bic", "--loss", "1e-3", "--loss", "1e-4"],
+        &["`--loss <P>` is given twice"],
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let word = std::ffi::OsStr::from_bytes(b"b\xffc");
+        let assert = Command::cargo_bin("cwnd")
+            .unwrap()
+            .args([std::ffi::OsStr::new("explain"), word])
+            .assert()
+            .code(2);
+        let error = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(
+            error.contains("`b\u{fffd}c`") && error.contains("UTF-8"),
+            "{error}"
+        );
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.csv");
+    let name = path.to_str().unwrap();
+    for (file, said) in [
+        ("", "it has no columns"),
+        (
+            "loss,window_pkt,loss\n1e-3,38,1e-4\n",
+            "two columns are called `loss`",
+        ),
+    ] {
+        fs::write(&path, file).unwrap();
+        refused(&["fit", name], &[said]);
+    }
+    fs::write(&path, "loss,window_pkt\n1e-3,38.73\n").unwrap();
+    let page = text(&format!("fit {name}"));
+    assert!(page.starts_with("samples: 1 sample\n"), "{page}");
+    assert!(page.contains("three samples"), "{page}");
 }

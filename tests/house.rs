@@ -113,7 +113,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "analysis",
             "systems",
             "what_if",
-            "fluid",
             "network",
             "algorithms",
             "model",
@@ -203,6 +202,14 @@ fn every_room_is_in_the_table() {
             ARROWS.iter().any(|(name, _)| *name == room),
             "the room {room} has no arrows"
         );
+    }
+    for (room, allowed) in ARROWS {
+        for (at, other) in allowed.iter().enumerate() {
+            assert!(
+                !allowed[..at].contains(other),
+                "{other} stands twice among the arrows of {room}"
+            );
+        }
     }
 }
 

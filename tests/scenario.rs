@@ -635,3 +635,36 @@ fn a_hopeless_run_is_given_up_early() {
         "{error}"
     );
 }
+
+/// Assertions hold or fail for a run as for any other answer, also where its trace goes to standard output.
+#[test]
+fn a_run_is_asserted() {
+    let example = Command::cargo_bin("cwnd")
+        .unwrap()
+        .args(["simulate", "--example", "two-flows"])
+        .assert()
+        .success();
+    let text = String::from_utf8(example.get_output().stdout.clone()).unwrap();
+    let ask = |rest: &[&str]| {
+        let mut command = Command::cargo_bin("cwnd").unwrap();
+        command
+            .args(["simulate", &text, "--quiet"])
+            .args(rest)
+            .assert()
+    };
+    ask(&["--assert", "utilisation > 0.1 and jain <= 1"]).code(0);
+    let failed = ask(&["--assert", "utilisation > 1.5"]).code(1);
+    let error = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
+    assert!(
+        error.contains("simulate") && error.contains("utilisation is "),
+        "{error}"
+    );
+    let traced = ask(&["--assert", "utilisation > 1.5", "--trace", "-"]).code(1);
+    assert!(!traced.get_output().stdout.is_empty());
+    let fair = ask(&["--fair", "nan"]).code(2);
+    let error = String::from_utf8_lossy(&fair.get_output().stderr).into_owned();
+    assert!(
+        error.contains("`nan` is not a number for --fair"),
+        "{error}"
+    );
+}

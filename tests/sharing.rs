@@ -606,3 +606,86 @@ duration = "2s"
     assert!(said.contains("nothing is left to share fairly"), "{said}");
     std::fs::remove_file(&file).unwrap();
 }
+
+/// What a flow does in time belongs to the question; the roads without time say that they leave it out, and a run says which
+/// flows it did not see to the end.
+#[test]
+fn flows_that_come_and_go() {
+    let ask = |flow: &str, rest: &[&str]| {
+        let mut all = vec!["share", "--flow", flow, "--flow", "reno,rtt=40ms"];
+        all.extend(["--link", "10Mbit/s", "--buffer", "20pkt"]);
+        all.extend(rest);
+        json(&all)[0].clone()
+    };
+    let (endless, timed) = (
+        ask("reno,rtt=40ms", &[]),
+        ask("reno,rtt=40ms,stop=50s,size=1.5MB", &[]),
+    );
+    assert!(endless["query"]["flows"][0]["stop_s"].is_null());
+    assert!(endless["query"]["flows"][0]["size_pkt"].is_null());
+    assert_eq!(timed["query"]["flows"][0]["stop_s"], 50.0);
+    assert_eq!(timed["query"]["flows"][0]["size_pkt"], 1000.0);
+    for at in 0..2 {
+        let said = |reply: &Value| {
+            let note = reply["answers"][at]["note"].as_str();
+            note.is_some_and(|note| note.contains("on the road `fluid` only"))
+        };
+        assert!(said(&timed) && !said(&endless), "answer {at}");
+    }
+    let run = |flow: &str| {
+        let run = [
+            "--road",
+            "fluid",
+            "--duration",
+            "30s",
+            "--measure-from",
+            "10s",
+        ];
+        ask(flow, &run)["notes"].to_string()
+    };
+    let early = run("reno,rtt=40ms,size=100kB");
+    assert!(
+        early.contains("flow 1 ended at") && early.contains("before measuring began"),
+        "{early}"
+    );
+    let late = run("reno,rtt=40ms,stop=20s");
+    assert!(
+        late.contains("flow 1 ended at 20 s, while it was measured"),
+        "{late}"
+    );
+    assert!(!run("reno,rtt=40ms").contains("ended"));
+    let wrong = cwnd(&[
+        "share",
+        "--flow",
+        "reno,rtt=40ms,start=60s,stop=50s",
+        "--link",
+        "10Mbit/s",
+        "--buffer",
+        "0B",
+    ]);
+    let error = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(
+        error.contains("`50s`") && !error.contains("rtt=40ms"),
+        "{error}"
+    );
+}
+
+/// Where retransmission timeouts would rule every road of shares says so.
+#[test]
+fn shares_at_high_loss_say_that_timeouts_are_left_out() {
+    let noted = |count: &str| {
+        let flow = format!("reno,rtt=40ms,count={count}");
+        let reply = json(&[
+            "share", "--flow", &flow, "--link", "12Mbit/s", "--buffer", "0B",
+        ]);
+        let loss = reply[0]["answers"][1]["flows"][0]["loss"].as_f64().unwrap();
+        (
+            loss,
+            reply[0]["notes"].to_string().contains("timeouts rule"),
+        )
+    };
+    let (loss, said) = noted("8");
+    assert!(loss > 0.01 && said, "{loss}");
+    let (loss, said) = noted("1");
+    assert!(loss < 0.01 && !said, "{loss}");
+}

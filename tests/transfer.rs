@@ -399,7 +399,7 @@ fn through_the_program() {
         ("--size 1MB --rtt 50ms --handshake 1.5", "handshake"),
         (
             "--size 1MB --rtt 50ms --receive-window 100B",
-            "receive window",
+            "receive window is 100 B",
         ),
         ("--size 1MB --rtt 50ms --road cardwel", "`cardwell`"),
         ("--size 1MB --rtt 50ms --share 200%", "share"),
@@ -442,4 +442,91 @@ fn through_the_program() {
         ])
         .assert()
         .code(1);
+}
+
+/// Cardwell's rounds are real numbers, used below one round too: less than whole rounds, by up to 2 - 1/ln 2 - log2(ln 2) round
+/// trips where slow start fills a link within a round.
+#[test]
+fn whole_rounds_are_above_real_ones() {
+    let mut most = 0.0f64;
+    for link in [None, Some(1e6), Some(1e8)] {
+        for packets in [1.0, 2.0, 7.0, 11.0, 69.0, 100.0, 685.0, 3000.0] {
+            let at = TransferInputs {
+                link: link.map(BitRate::new),
+                ..inputs(packets, 0.1)
+            };
+            let apart = seconds("rounds", &at) - seconds("cardwell", &at);
+            assert!(
+                (-1e-12..0.108_62).contains(&apart),
+                "{packets}, {link:?}: {apart}"
+            );
+            most = most.max(apart);
+            let note = by("cardwell", &at).note.unwrap();
+            assert!(
+                note.contains("1.09 round trips less than `rounds`"),
+                "{note}"
+            );
+        }
+    }
+    assert!(most > 0.108, "{most}");
+}
+
+/// A named law's closed form has no timeouts; the model's own rate has, and so has PFTK's.
+#[test]
+fn a_named_law_says_where_timeouts_rule() {
+    for (law, loss, said) in [
+        ("reno", "0.1", true),
+        ("", "0.1", false),
+        ("pftk", "0.1", false),
+        ("reno", "0.01", false),
+    ] {
+        let reply = ask(&format!(
+            "{law} --size 10MB --rtt 100ms --loss {loss} --road cardwell"
+        ));
+        let note = reply[0]["answers"][0]["note"].as_str().unwrap();
+        assert_eq!(note.contains("timeouts rule"), said, "{law} {loss}: {note}");
+    }
+}
+
+/// Runs that met no loss tell nothing about what a loss costs, so there is no interval.
+#[test]
+fn runs_without_a_loss_have_no_interval() {
+    let ask =
+        |words: &str| ask(&format!("{words} --rtt 100ms --road fluid"))[0]["answers"][0].clone();
+    for words in ["--size 7pkt --loss 1e-5", "--size 100pkt --loss 1e-6"] {
+        let answer = ask(words);
+        assert!(
+            answer["time_s"].is_f64() && answer["ci_s"].is_null(),
+            "{answer}"
+        );
+        for key in ["note", "reason"] {
+            let said = answer[key].as_str().unwrap();
+            assert!(said.contains("none of the 64 runs met a loss"), "{said}");
+        }
+    }
+    let answer = ask("--size 100pkt --loss 1%");
+    assert!(answer["ci_s"].as_f64().unwrap() > 1e-3, "{answer}");
+    assert!(!answer["note"].as_str().unwrap().contains("none of"));
+}
+
+/// Packets per acknowledgement are the law's unless given, and where they differ the answer says so.
+#[test]
+fn one_number_of_packets_for_each_acknowledgement() {
+    let rest = "--size 1MB --rtt 100ms --loss 0.1% --road cardwell";
+    let growth = |words: &str| ask(&format!("{words} {rest}"))[0].clone();
+    for (words, expected, noted) in [
+        ("reno:ack_every=2", 1.5, false),
+        ("reno", 2.0, false),
+        ("pftk:ack_every=2", 1.5, false),
+        ("bic", 2.0, false),
+        ("", 2.0, false),
+        ("--ack-every 2", 1.5, false),
+        ("reno --ack-every 2", 1.5, true),
+        ("reno:ack_every=2 --ack-every 1", 2.0, true),
+    ] {
+        let reply = growth(words);
+        assert_eq!(reply["query"]["growth"], expected, "{words}");
+        let said = reply["notes"].to_string().contains("slow start counts");
+        assert_eq!(said, noted, "{words}");
+    }
 }

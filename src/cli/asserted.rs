@@ -15,14 +15,23 @@ pub(super) fn finish<T: Serialize>(
     assertion: Option<&str>,
     output: &OutputArgs,
 ) -> Result<Outcome> {
+    checked(all, assertion, || match machine(all, output)? {
+        Some(data) => deliver(&data, output),
+        None => deliver(text, output),
+    })
+}
+
+/// Checks the assertion on every answer, then delivers something by `deliver`.
+pub(super) fn checked<T: Serialize>(
+    all: &[T],
+    assertion: Option<&str>,
+    deliver: impl FnOnce() -> Result<Outcome>,
+) -> Result<Outcome> {
     let failures = match assertion {
         None => Vec::new(),
         Some(wanted) => failures(all, wanted)?,
     };
-    let outcome = match machine(all, output)? {
-        Some(data) => deliver(&data, output)?,
-        None => deliver(text, output)?,
-    };
+    let outcome = deliver()?;
     for failure in &failures {
         complain(failure);
     }

@@ -46,7 +46,9 @@ pub(super) fn run(args: &FitArgs) -> Result<Outcome> {
                 }
                 let name = reply.query.label.as_deref().unwrap_or("samples");
                 text += &page(name, reply.query.samples, answer);
-                let said = answer.note.iter().chain(&answer.reason).cloned();
+                let unfitted = [answer.c, answer.c_low, answer.c_high].contains(&None);
+                let why = answer.reason.iter().filter(|_| unfitted);
+                let said = answer.note.iter().chain(why).cloned();
                 text += &notes(said, &args.output);
             }
         }
@@ -58,13 +60,20 @@ pub(super) fn run(args: &FitArgs) -> Result<Outcome> {
 fn page(name: &str, samples: usize, answer: &FitAnswer) -> String {
     let of = |low, high| format!("{}..{}", number(low, 5), number(high, 5));
     let mut text = format!(
-        "{name}: {samples} samples; window = c/p^d, c {} ({}), d {} ({}), 95 % intervals; off by {} in ln\n",
-        number(answer.c, 5),
-        of(answer.c_low, answer.c_high),
-        number(answer.d, 5),
-        of(answer.d_low, answer.d_high),
-        number(answer.rms_log, 3)
+        "{name}: {samples} sample{}",
+        if samples == 1 { "" } else { "s" }
     );
+    if answer.d.is_some() {
+        text += &format!(
+            "; window = c/p^d, c {} ({}), d {} ({}), 95 % intervals; off by {} in ln",
+            number(answer.c, 5),
+            of(answer.c_low, answer.c_high),
+            number(answer.d, 5),
+            of(answer.d_low, answer.d_high),
+            number(answer.rms_log, 3)
+        );
+    }
+    text.push('\n');
     let rows = answer.nearest.iter().map(|c| {
         vec![
             c.law.into(),

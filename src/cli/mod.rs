@@ -67,6 +67,13 @@ impl Outcome {
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let other = |word: &&OsString| word.to_str().is_none();
+    if let Some(word) = arguments.iter().skip(1).find(other) {
+        return refuse(&format!(
+            "`{}` is no text: words in UTF-8 are needed",
+            word.to_string_lossy()
+        ));
+    }
     emit::fit_to_terminal(&arguments);
     let parsed = examples::command()
         .try_get_matches_from(arguments)

@@ -276,6 +276,7 @@ pub(super) fn loss(args: &LossArgs) -> Result<Outcome> {
         let mut page = Page::new();
         for target in &targets {
             let mut reply = what_if::loss(law, *target, context)?;
+            page.remarks.extend(reply.notes.iter().cloned());
             reply.notes.extend(preset_note(law));
             for a in reply.answers.iter().filter(|_| shown) {
                 page.rows.push(vec![

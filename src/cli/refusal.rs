@@ -38,11 +38,12 @@ pub(super) fn sentence(error: &clap::Error) -> String {
         }
         ErrorKind::MissingRequiredArgument => format!("missing: {}", text(ContextKind::InvalidArg)),
         ErrorKind::ArgumentConflict => {
-            format!(
-                "`{}` and `{}` do not go together: give one of them",
-                text(ContextKind::InvalidArg),
-                text(ContextKind::PriorArg)
-            )
+            let (given, before) = (text(ContextKind::InvalidArg), text(ContextKind::PriorArg));
+            if given == before {
+                format!("`{given}` is given twice: give it once")
+            } else {
+                format!("`{given}` and `{before}` do not go together: give one of them")
+            }
         }
         ErrorKind::InvalidValue => {
             let (flag, given, valid) = (

@@ -41,6 +41,20 @@ impl Row {
     }
 }
 
+/// Every column that is read.
+const COLUMNS: &[&str] = &[
+    "loss",
+    "p",
+    "window_pkt",
+    "packets_per_rtt",
+    "window",
+    "rate_bps",
+    "law",
+    "label",
+    "rtt_s",
+    "rtt_ms",
+];
+
 /// The rows of a file: columns `loss` and `window_pkt` (or `packets_per_rtt`, or `rate_bps`), optionally `law` or `label`, and
 /// `rtt_s` or `rtt_ms` where no round trip is given.
 pub(super) fn read(name: &str, path: Path) -> Result<Vec<Row>> {
@@ -55,7 +69,18 @@ pub(super) fn read(name: &str, path: Path) -> Result<Vec<Row>> {
         .from_reader(text.as_bytes());
     let header = reader.headers().map_err(|e| bad(e.to_string()))?.clone();
     let column = |names: &[&str]| header.iter().position(|name| names.contains(&name));
-    let have = header.iter().collect::<Vec<_>>().join(", ");
+    let twice = header.iter().enumerate().find(|(at, name)| {
+        COLUMNS.contains(name) && header.iter().take(*at).any(|other| other == *name)
+    });
+    if let Some((_, name)) = twice {
+        return Err(bad(format!(
+            "two columns are called `{name}`: leave out one of them"
+        )));
+    }
+    let have = match header.iter().collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "no columns".to_owned(),
+        some => some,
+    };
     let loss = column(&["loss", "p"])
         .ok_or_else(|| bad(format!("a column `loss` is needed; it has {have}")))?;
     let window = column(&["window_pkt", "packets_per_rtt", "window"]);

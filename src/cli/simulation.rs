@@ -1,10 +1,11 @@
 //! The verb that runs a scenario.
 
 use super::args::SimulateArgs;
-use super::emit::{deliver, duration, machine, notes, number, rate, table};
+use super::asserted::{checked, finish};
+use super::emit::{duration, notes, number, rate, table};
 use super::trace::{Rows, Trace, Watch};
 use super::{Outcome, files, meaning, say};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::{example, read_scenario, register_law, scenario_laws};
 use crate::units::{Seconds, parse_number, significant};
 
@@ -66,18 +67,16 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
     for answer in &mut reply.answers {
         answer.fair.clone_from(&fair);
     }
+    let wanted = args.assert.assert.as_deref();
+    let all = [reply];
     if let (Some(path), Some(trace)) = (&args.trace, &watch.trace) {
         if path == "-" {
-            return Ok(say(&trace.text));
+            return checked(&all, wanted, || Ok(say(&trace.text)));
         }
         files::write(path, trace.text.as_bytes())?;
     }
     picture::write(args, &staged, watch.points.as_ref())?;
-    let all = [reply];
-    match machine(&all, &args.output)? {
-        Some(data) => deliver(&data, &args.output),
-        None => deliver(&text(&all[0], args), &args.output),
-    }
+    finish(&all, &text(&all[0], args), wanted, &args.output)
 }
 
 fn text(reply: &Envelope<SimulateQuery, SimulateAnswer>, args: &SimulateArgs) -> String {
@@ -158,7 +157,9 @@ fn alphas(text: Option<&str>) -> Result<Vec<f64>> {
         .flat_map(|text| text.split(','))
         .map(|word| match word.trim() {
             "inf" => Ok(f64::INFINITY),
-            word => parse_number("alpha", word),
+            word => parse_number("number", word).map_err(|_| {
+                Error::malformed("number for --fair", word, "a number such as 1 or 2, or inf")
+            }),
         })
         .collect()
 }
@@ -230,9 +231,8 @@ fn flows(answer: &SimulateAnswer) -> String {
 #[cfg(feature = "plot")]
 mod picture {
     use super::super::trace::{DRAWN, Points};
-    use super::{Result, SimulateArgs, Staged, files};
+    use super::{Error, Result, SimulateArgs, Staged, files};
     use crate::draw;
-    use crate::error::Error;
     use crate::figures::{Words, run_plot};
 
     fn is_png(path: &str) -> Result<bool> {

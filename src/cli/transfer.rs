@@ -8,12 +8,16 @@ use crate::algorithms::Selected;
 use crate::error::Result;
 use crate::units::{Bytes, LossRate, Rate, Seconds, Size, grid, parse_number};
 use crate::what_if::transfer::{
-    TRANSFER_ROADS, TransferAnswer, TransferInputs, TransferQuery, transfer as ask,
+    TRANSFER_ROADS, TransferAnswer, TransferInputs, TransferQuery, acknowledged, transfer as ask,
 };
 use crate::what_if::{Envelope, PacketSize};
 
 /// Everything but size, round trip and loss, which may be grids.
-fn inputs(args: &TransferArgs, packet: PacketSize) -> Result<TransferInputs> {
+fn inputs(
+    args: &TransferArgs,
+    law: Option<&Selected>,
+    packet: PacketSize,
+) -> Result<TransferInputs> {
     let payload = |text: &str| -> Result<f64> {
         Ok(match Size::parse(text)? {
             Size::Bytes(bytes) => bytes.value(),
@@ -37,7 +41,10 @@ fn inputs(args: &TransferArgs, packet: PacketSize) -> Result<TransferInputs> {
         receive_window: window.map(Bytes::new),
         initial_window: first.map(|size| size.packets(packet.mss)),
         handshake: parse_number("number of round trips", &args.handshake)?,
-        ack_every: parse_number("number of packets", &args.ack_every)?,
+        ack_every: match &args.ack_every {
+            Some(text) => parse_number("number of packets", text)?,
+            None => law.map_or(1.0, acknowledged),
+        },
         rto: args.rto.as_deref().map(Seconds::parse).transpose()?,
         syn_timeout: Seconds::parse(&args.syn_timeout)?,
         delayed_ack: args
@@ -60,7 +67,7 @@ fn roads(text: &str) -> Vec<&str> {
 pub(super) fn transfer(args: &TransferArgs) -> Result<Outcome> {
     let packet = meaning::size(&args.packet)?;
     let law = args.law.as_deref().map(Selected::parse).transpose()?;
-    let base = inputs(args, packet)?;
+    let base = inputs(args, law.as_ref(), packet)?;
     let sizes = grid(&args.size, |item| {
         Ok(match Size::parse(item)? {
             Size::Bytes(bytes) => bytes.value(),
@@ -192,7 +199,8 @@ fn page(
                 .iter()
                 .map(|note| format!("{}: {note}", answer.road)),
         );
-        let missing = answer.time_s.is_none() || (share.is_some() && answer.road != "fluid");
+        let sizeless = share.is_some() && answer.size_for_share_bytes.is_none();
+        let missing = answer.time_s.is_none() || (sizeless && answer.road != "fluid");
         remarks.extend(
             answer
                 .reason

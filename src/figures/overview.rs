@@ -48,7 +48,7 @@ pub(super) fn laws() -> Result<Figure> {
     Ok(Figure {
         name: "laws".into(),
         title: "Response functions of every law".into(),
-        caption: "Default presets and default closed forms; one loss event every 1/p packets. A law that counts seconds (CUBIC, H-TCP, CR, CANIT) gets more \
+        caption: "Default presets and default closed forms; one loss event every 1/p packets (HighSpeed TCP: RFC 3649's line). A law that counts seconds (CUBIC, H-TCP, CR, CANIT) gets more \
                   packets per round trip from a longer path; the others do not see it. No queueing delay: a law whose default form needs one (Westwood) is \
                   left out, and so are timeouts, which rule above p = 10⁻²."
             .into(),

@@ -160,7 +160,15 @@ impl<'a> Reader<'a> {
         } else {
             key.text.clone()
         };
-        let input = swept(self.source, key, &name, many, value)?;
+        let input = swept(self.source, key, &name, many, value).map_err(|error| {
+            // A slip of the key comes first, unless it is a name that other inputs use.
+            let braced = format!("{{{}}}", key.text);
+            if self.is_known(&name) || self.source.text.contains(&braced) {
+                error
+            } else {
+                self.unknown(key, "")
+            }
+        })?;
         Ok(Axis {
             inputs: vec![input],
         })

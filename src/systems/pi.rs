@@ -2,7 +2,7 @@
 
 use super::common::{
     Bound, ControlLoop, Equilibrium, Form, Group, Linearisation, OpenLoopFacts, Plane, System,
-    TcpQueue,
+    TcpQueue, capacity, flows,
 };
 use super::red::LINEARISED;
 use crate::error::Result;
@@ -14,27 +14,13 @@ use crate::numeric::characteristic::LinearDelaySystem;
 pub(super) struct Pi;
 
 static PARAMETERS: [Parameter; 7] = [
-    Parameter::quantity(
-        "capacity",
-        "C",
-        3750.0,
-        Bounds::open(0.0, 1e15),
-        Kind::PacketRate,
-        "capacity of the link",
-    ),
-    Parameter::number(
-        "flows",
-        "N",
-        60.0,
-        Bounds::closed(1.0, 1e9),
-        "",
-        "equal flows",
-    ),
+    capacity(3750.0),
+    flows(60.0),
     Parameter::quantity(
         "rtt",
         "R",
         0.246,
-        Bounds::open(0.0, 1e6),
+        Bounds::closed(1e-9, 1e6),
         Kind::Time,
         "round trip at equilibrium, queue included",
     ),

@@ -1,5 +1,6 @@
 //! Where do two response functions meet: points, and intervals on which they coincide.
 
+use super::timeouts::{TOO_HIGH, timeouts_note};
 use super::{Context, Envelope, LawName, reason_of};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
@@ -90,7 +91,7 @@ pub fn crossover(
             "`--form all` is not for a crossover, which compares one form with one: name it".into(),
         ));
     }
-    let mut answers = Vec::new();
+    let (mut answers, mut notes) = (Vec::new(), Vec::new());
     for road in &context.roads {
         let mut answer = CrossoverAnswer {
             road: road.name,
@@ -135,6 +136,11 @@ pub fn crossover(
                         if points.is_empty() && intervals.is_empty() {
                             answer.reason = Some("no crossover in this range".into());
                         }
+                        for function in [&f, &g] {
+                            let model = function.loss_model().name();
+                            let met = points.iter().map(|point| (point.loss, model));
+                            notes.extend(timeouts_note(met, TOO_HIGH));
+                        }
                         (answer.points, answer.intervals) = (Some(points), Some(intervals));
                         if !jumps.is_empty() {
                             let places: Vec<String> = jumps
@@ -169,7 +175,11 @@ pub fn crossover(
         rtt_s: context.rtt_s(),
         base_rtt_s: context.base_rtt_s(),
     };
-    Ok(Envelope::new(query, answers))
+    notes.dedup();
+    Ok(Envelope {
+        notes,
+        ..Envelope::new(query, answers)
+    })
 }
 
 struct Search<'a> {

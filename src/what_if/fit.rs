@@ -87,6 +87,9 @@ const TOLD_APART: f64 = 0.02;
 /// Lost packets in an event from which on they count as many.
 const MANY: f64 = 1.5;
 
+/// Why there is no number of lost packets in an event.
+const EVENTS: &str = "the loss does not look like several lost packets an event";
+
 /// Fits samples.
 ///
 /// Fewer than three samples have no line with intervals; the nearest law is told all the same.
@@ -154,6 +157,10 @@ pub fn fit(label: Option<String>, samples: &[Sample]) -> Result<Envelope<FitQuer
     {
         let note = answer.note.take().map(|note| note + "; ");
         answer.note = Some(note.unwrap_or_default() + &other);
+    }
+    if answer.packets_per_event.is_none() {
+        let missing = answer.reason.into_iter().chain([EVENTS.to_owned()]);
+        answer.reason = Some(missing.collect::<Vec<_>>().join("; "));
     }
     let query = FitQuery {
         verb: "fit",

@@ -1,5 +1,6 @@
 //! Which loss rate can a law bear at a given rate or window?
 
+use super::timeouts::{TOO_HIGH, timeouts_note};
 use super::{Context, Envelope, LawName, reason_of};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
@@ -165,5 +166,12 @@ pub fn loss(
         packet_bytes: context.size.packet.value(),
         mss_bytes: context.size.mss.value(),
     };
-    Ok(Envelope::new(query, answers))
+    let borne = answers
+        .iter()
+        .filter_map(|a| Some((a.loss?, a.loss_model?)));
+    let notes = timeouts_note(borne, TOO_HIGH).into_iter().collect();
+    Ok(Envelope {
+        notes,
+        ..Envelope::new(query, answers)
+    })
 }

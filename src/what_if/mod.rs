@@ -13,6 +13,7 @@ mod simulate;
 pub mod stability;
 pub mod sweep;
 pub mod throughput;
+mod timeouts;
 pub mod transfer;
 
 pub use crossover::{CrossoverAnswer, CrossoverQuery, Interval, Meeting, crossover};

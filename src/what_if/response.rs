@@ -1,9 +1,10 @@
 //! What does a law get at a loss rate?
 
+use super::timeouts::{TOO_HIGH, timeouts_note};
 use super::{Chosen, Context, Envelope, LawName, PacketSize, Road, reason_of};
 use crate::algorithms::Selected;
 use crate::error::Result;
-use crate::model::{LossModel, Path, Response};
+use crate::model::{Path, Response};
 use crate::units::{LossRate, Packets, Seconds};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -84,13 +85,10 @@ pub fn response(
     Prepared::new(law, context)?.answer(loss, &context.path, &|_, ask| ask(), |answer| {
         answers.push(answer);
     })?;
-    let mut notes = Vec::new();
-    let without_timeouts = |answer: &ResponseAnswer| {
-        answer.window_pkt.is_some() && answer.loss_model != Some(LossModel::Correlated.name())
-    };
-    if loss.value() > TIMEOUTS_RULE && answers.iter().any(without_timeouts) {
-        notes.push(format!("above p = {TIMEOUTS_RULE} retransmission timeouts rule; answers under periodic, random, mean-field or frozen losses leave them out and are too high"));
-    }
+    let answered = answers.iter().filter(|answer| answer.window_pkt.is_some());
+    let models = answered.filter_map(|answer| answer.loss_model);
+    let note = timeouts_note(models.map(|model| (loss.value(), model)), TOO_HIGH);
+    let notes = note.into_iter().collect();
     let query = ResponseQuery {
         verb: "response",
         law: law.into(),
@@ -198,9 +196,6 @@ impl Prepared {
         Ok(())
     }
 }
-
-/// Loss rate above which a window law without timeouts is no longer a rate (RFC 3649 section 5 stops there).
-const TIMEOUTS_RULE: f64 = 0.01;
 
 /// Why a number has no value although the formula has one.
 const OVERFLOW: &str = "the number is outside what double precision carries";

@@ -1,6 +1,6 @@
 //! Flags of the verbs that run scenario files.
 
-use super::OutputArgs;
+use super::{AssertArgs, OutputArgs};
 use clap::Args;
 
 #[derive(Args)]
@@ -37,6 +37,8 @@ pub(in crate::cli) struct SimulateArgs {
     /// Seed, instead of the scenario's
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub seed: Option<String>,
+    #[command(flatten)]
+    pub assert: AssertArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -34,14 +34,9 @@ pub(in crate::cli) struct TransferArgs {
         allow_hyphen_values = true
     )]
     pub handshake: String,
-    /// Packets for each acknowledgement: slow start grows by 1 + 1/N a round trip
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "1",
-        allow_hyphen_values = true
-    )]
-    pub ack_every: String,
+    /// Packets for each acknowledgement: slow start grows by 1 + 1/N a round trip (the law's own, 1 without a law, unless given)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub ack_every: Option<String>,
     /// Delay of the acknowledgement of a lone packet, such as 100ms (none unless given)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub delayed_ack: Option<String>,

@@ -80,11 +80,11 @@ fn contender(text: &str, size: PacketSize) -> Result<Contender> {
         return Err(Error::out_of_range("count", "`0`", "at least 1"));
     }
     let start_s = time(start)?.unwrap_or(0.0);
-    let stop_s = time(stop)?;
+    let stop_s = time(stop.clone())?;
     if stop_s.is_some_and(|stop| stop <= start_s) {
         return Err(Error::out_of_range(
             "stop",
-            format!("`{text}`"),
+            format!("`{}`", stop.unwrap_or_default()),
             format!("a time after the start at {start_s} s"),
         ));
     }

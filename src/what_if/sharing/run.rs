@@ -111,7 +111,45 @@ pub(super) fn run(
         crate::units::significant(duration, 6),
         crate::units::significant(from, 6)
     ));
+    notes.extend(ended(&scenario.flows, &summary, from, duration));
     Ok((summary, notes))
+}
+
+/// Which flows were gone before they were measured, and which before the end.
+fn ended(flows: &[Flow], summary: &Summary, from: f64, duration: f64) -> Vec<String> {
+    let ends: Vec<(usize, f64)> = flows
+        .iter()
+        .zip(&summary.flows)
+        .enumerate()
+        .filter_map(|(at, (flow, got))| {
+            let stop = flow.stop.unwrap_or(f64::INFINITY);
+            let end = got.completed.unwrap_or(f64::INFINITY).min(stop);
+            (end < duration).then_some((at, end))
+        })
+        .collect();
+    let said = |some: &[(usize, f64)], what: &str| {
+        let last = some.iter().map(|(_, end)| *end).fold(0.0, f64::max);
+        let last = crate::units::significant(last, 6);
+        match some {
+            [] => None,
+            [(at, _)] => Some(format!(
+                "road fluid: flow {} ended at {last} s, {what}",
+                at + 1
+            )),
+            more => Some(format!(
+                "road fluid: {} flows ended, the last at {last} s, {what}",
+                more.len()
+            )),
+        }
+    };
+    let (before, within): (Vec<_>, Vec<_>) = ends.into_iter().partition(|(_, end)| *end <= from);
+    said(&before, "before measuring began")
+        .into_iter()
+        .chain(said(
+            &within,
+            "while it was measured: rates are means over the whole measured time",
+        ))
+        .collect()
 }
 
 /// Seconds of a run, and from when on it is measured.

@@ -10,10 +10,11 @@ use crate::analysis::rtt_unfairness::equilibria;
 use crate::analysis::shares::{as_additive, buffer_for};
 use crate::analysis::{Member, SharedLink, check};
 use crate::error::{Error, Result};
-use crate::model::WindowLaw;
+use crate::model::{LossModel, WindowLaw};
 use crate::network::parse_queue;
 use crate::what_if::simulate::SILENT;
 use crate::what_if::throughput::Buffer;
+use crate::what_if::timeouts::timeouts_note;
 use crate::what_if::{Context, Envelope, LawName, reason_of};
 use serde::Serialize;
 
@@ -29,6 +30,10 @@ pub struct SharingFlow {
     pub count: usize,
     /// When they start in a run, seconds.
     pub start_s: f64,
+    /// When they stop in a run, seconds.
+    pub stop_s: Option<f64>,
+    /// Packets that each of them sends in a run; `None` for endless flows.
+    pub size_pkt: Option<f64>,
 }
 
 /// The question.
@@ -58,6 +63,12 @@ pub struct ShareQuery {
 
 /// Flows beyond which no list is printed.
 const MOST_FLOWS: usize = 100_000;
+
+/// What roads without time say of flows that are not always there.
+const FLUID_ONLY: &str = "start, stop and size count on the road `fluid` only";
+
+/// What follows where timeouts rule: no road of shares has them.
+const NO_TIMEOUTS: &str = "the flows here have none, so that the loss they bear is too high";
 
 /// A question, as its roads see it.
 pub(super) struct Asked<'a> {
@@ -119,6 +130,9 @@ pub fn share(
         context,
         pace,
     };
+    let timed = flows
+        .iter()
+        .any(|flow| flow.start_s > 0.0 || flow.stop_s.is_some() || flow.size_pkt.is_some());
     let (mut answers, mut notes) = (Vec::new(), Vec::new());
     for road in &context.roads {
         let answer = match road.name {
@@ -130,7 +144,16 @@ pub fn share(
             )),
         };
         answers.push(match answer {
-            Ok(answer) => answer,
+            Ok(mut answer) => {
+                if timed && road.name != "fluid" {
+                    let note = answer.note.take();
+                    answer.note = Some(note.map_or_else(
+                        || FLUID_ONLY.to_owned(),
+                        |note| format!("{note}; {FLUID_ONLY}"),
+                    ));
+                }
+                answer
+            }
             Err(error) => ShareAnswer {
                 reason: Some(reason_of(error)?),
                 ..ShareAnswer::blank(road.name)
@@ -146,6 +169,8 @@ pub fn share(
                 rtt_s: flow.rtt_s,
                 count: flow.count,
                 start_s: flow.start_s,
+                stop_s: flow.stop_s,
+                size_pkt: flow.size_pkt,
             })
             .collect(),
         link_bps: narrow.link.value(),
@@ -157,6 +182,12 @@ pub fn share(
         packet_bytes: size.packet.value(),
         mss_bytes: size.mss.value(),
     };
+    let shares = answers.iter().filter_map(|answer| answer.flows.as_ref());
+    let losses = shares.flatten().filter_map(|flow| flow.loss);
+    notes.extend(timeouts_note(
+        losses.map(|p| (p, LossModel::Synchronized.name())),
+        NO_TIMEOUTS,
+    ));
     let mut envelope = Envelope::new(query, answers);
     envelope.notes = notes;
     Ok(envelope)

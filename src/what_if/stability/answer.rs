@@ -90,7 +90,9 @@ impl StabilityAnswer {
 }
 
 const NO_LOOP: &str = "no open loop L(s): not linear at rest, or a map";
-const ELSEWHERE: &str = "margins are the road margin's";
+const AT_MARGIN: &str = "roots are the road root's, growth the road fluid's";
+const AT_ROOT: &str = "margins are the road margin's, growth the road fluid's";
+const AT_FLUID: &str = "margins are the road margin's, roots the road root's";
 
 /// Margins of the loop, or `None` where it is no L(s).
 pub(super) fn margins(looped: &dyn ControlLoop) -> Option<Result<Margins>> {
@@ -141,7 +143,8 @@ pub(super) fn margin(looped: &dyn ControlLoop) -> StabilityAnswer {
         Some(Ok(found)) => found,
     };
     let rtt = looped.rtt();
-    let reason = found.reasons.join("; ");
+    let mut reasons = found.reasons;
+    reasons.push(AT_MARGIN.into());
     StabilityAnswer {
         stable: Some(found.stable),
         phase_margin_deg: found.phase_margin.map(f64::to_degrees),
@@ -156,7 +159,7 @@ pub(super) fn margin(looped: &dyn ControlLoop) -> StabilityAnswer {
             .take(8)
             .collect(),
         unstable_roots: Some(found.unstable_roots),
-        reason: (!reason.is_empty()).then_some(reason),
+        reason: Some(reasons.join("; ")),
         ..StabilityAnswer::default()
     }
 }
@@ -181,7 +184,7 @@ pub(super) fn root(looped: &dyn ControlLoop) -> StabilityAnswer {
         return StabilityAnswer {
             stable: Some(largest < 1.0),
             eigenvalues,
-            reason: Some(format!("{ELSEWHERE}; a map has eigenvalues, no root")),
+            reason: Some(format!("{AT_ROOT}; a map has eigenvalues, no root")),
             ..StabilityAnswer::default()
         };
     }
@@ -199,7 +202,7 @@ pub(super) fn root(looped: &dyn ControlLoop) -> StabilityAnswer {
             } else {
                 how.to_owned()
             }),
-            reason: Some(ELSEWHERE.into()),
+            reason: Some(AT_ROOT.into()),
             ..StabilityAnswer::default()
         },
     }
@@ -214,7 +217,7 @@ pub(super) fn fluid(looped: &dyn ControlLoop, patience: &Patience) -> StabilityA
                 growth_per_s: Some(found.rate),
                 run_s: Some(found.time),
                 note: Some(looped.runs().to_owned()),
-                reason: Some(ELSEWHERE.into()),
+                reason: Some(AT_FLUID.into()),
                 ..StabilityAnswer::default()
             };
             if !found.decided {

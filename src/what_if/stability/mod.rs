@@ -140,6 +140,9 @@ pub fn stability(
         answer.source = Some(chosen.form.source);
         answer.bound = bound.clone();
         answer.equilibrium = looped.equilibrium();
+        if sweep.is_none() {
+            answer.add_reason("no --sweep given, so no boundaries");
+        }
         if let Some(sweep) = sweep {
             match edges(chosen, *way, sweep, patience) {
                 Ok(found) => {

@@ -1,5 +1,6 @@
 //! Each limit of a path, by itself.
 
+use super::super::timeouts::TIMEOUTS_RULE;
 use super::super::{Context, ROADS};
 use super::conditions::Conditions;
 use crate::algorithms::{Selected, timeouts};
@@ -11,8 +12,6 @@ use serde::Serialize;
 
 /// Loss rate above which the formula with timeouts limits too.
 pub const TIMEOUTS_LIMIT: f64 = 0.05;
-/// Loss rate above which a window law without timeouts is outside its range (RFC 3649 section 5).
-const TIMEOUTS_MATTER: f64 = 0.01;
 /// Rates that differ by less than this share are the same limit.
 const SAME: f64 = 1e-13;
 
@@ -193,10 +192,10 @@ impl Model {
         let mut out = Self::responded("loss", function, at)?;
         if out.applies
             && function.loss_model() != LossModel::Correlated
-            && at.loss.is_some_and(|p| p.value() > TIMEOUTS_MATTER)
+            && at.loss.is_some_and(|p| p.value() > TIMEOUTS_RULE)
         {
             let range = format!(
-                "out of range: above p = {TIMEOUTS_MATTER} timeouts matter and this formula, which has none, is too high"
+                "out of range: above p = {TIMEOUTS_RULE} timeouts matter and this formula, which has none, is too high"
             );
             out.note = Some(
                 out.note

@@ -112,7 +112,12 @@ pub fn throughput(
         ));
     }
     let answer = match wanted {
-        None => answer(&model, at)?,
+        None => {
+            let mut answer = answer(&model, at)?;
+            let missing = answer.reason.into_iter().chain([NOT_SOLVED.to_owned()]);
+            answer.reason = Some(missing.collect::<Vec<_>>().join("; "));
+            answer
+        }
         Some(wanted) => {
             let found = match inverse::solve(&model, at, &wanted) {
                 Ok(found) => Ok(found),
@@ -166,6 +171,9 @@ fn query(law: &Selected, at: &Conditions, wanted: Option<&Wanted>) -> Result<Thr
         wanted_goodput_bps: wanted.and_then(|w| w.payload.then_some(w.bps)),
     })
 }
+
+/// Why no input is solved for.
+const NOT_SOLVED: &str = "no --solve given";
 
 fn blank() -> ThroughputAnswer {
     ThroughputAnswer {

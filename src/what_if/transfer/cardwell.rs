@@ -1,4 +1,7 @@
 //! The mean time of a transfer with random losses: Cardwell, Savage and Anderson 2000, whose equation numbers stand below.
+//!
+//! Its steady rate is Padhye et al.'s model as Cardwell prints it, written out here apart from the formula `pftk` of
+//! `algorithms`: two readings of the same pages, which a test holds together.
 
 use super::lossless::ceiling;
 use super::{Job, Parts};

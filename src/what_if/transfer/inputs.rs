@@ -2,8 +2,10 @@
 
 use super::super::PacketSize;
 use super::Job;
+use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::units::{BitRate, Bytes, LossRate, Packets, Seconds};
+use std::fmt::Display;
 
 /// Every input.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,26 +91,32 @@ impl TransferInputs {
     }
 }
 
+/// Packets for each acknowledgement that a law or formula counts.
+#[must_use]
+pub fn acknowledged(law: &Selected) -> f64 {
+    const KEY: &str = "ack_every";
+    if law.algorithm.parameters().iter().any(|p| p.key == KEY) {
+        return law.setting.get(KEY);
+    }
+    let verbs = law.algorithm.law(&law.setting);
+    verbs.map_or(1.0, |law| law.ack_every())
+}
+
 /// Refuses what no transfer can have.
 pub(super) fn check(at: &TransferInputs, share: Option<f64>) -> Result<()> {
-    let within = |what: &str, x: f64, good: bool, allowed: &str| {
+    fn within(what: &str, x: impl Display, good: bool, allowed: &str) -> Result<()> {
         if good {
             Ok(())
         } else {
             Err(Error::out_of_range(what, x, allowed))
         }
-    };
+    }
     let whole = |x: f64, most: f64| x.fract() == 0.0 && (0.0..=most).contains(&x);
     let h = at.handshake;
     within("the handshake", h, whole(h, 100.0), "0 to 100 round trips")?;
     let b = at.ack_every;
-    let good = b >= 1.0 && whole(b, 100.0);
-    within(
-        "the packets for each acknowledgement",
-        b,
-        good,
-        "a whole number from 1 to 100",
-    )?;
+    let good = (1.0..=1000.0).contains(&b);
+    within("the packets for each acknowledgement", b, good, "1 to 1000")?;
     let first = at.initial_window.map_or(1.0, Packets::value);
     let good = (1.0..=1e9).contains(&first);
     within("the initial window", first, good, "1 to 1e9 packets")?;
@@ -116,7 +124,7 @@ pub(super) fn check(at: &TransferInputs, share: Option<f64>) -> Result<()> {
         let (window, mss) = (window.value(), at.size.mss.value());
         within(
             "the receive window",
-            window,
+            Bytes::new(window),
             window >= mss,
             "one packet's payload or more",
         )?;

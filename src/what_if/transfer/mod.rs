@@ -5,8 +5,9 @@ mod inputs;
 mod lossless;
 mod runs;
 
-pub use inputs::TransferInputs;
+pub use inputs::{TransferInputs, acknowledged};
 
+use super::timeouts::timeouts_note;
 use super::{Context, Envelope, LawName, find_road, reason_of};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 pub const TRANSFER_ROADS: &[(&str, &str)] = &[
     (
         "rounds",
-        "slow start in whole rounds, no losses: a lower bound",
+        "slow start in whole rounds, no losses: a lower bound for whole rounds",
     ),
     (
         "cardwell",
@@ -214,7 +215,19 @@ pub fn transfer(
         packet_bytes: at.size.packet.value(),
         mss_bytes: at.size.mss.value(),
     };
-    Ok(Envelope::new(query, answers))
+    let mut reply = Envelope::new(query, answers);
+    // Only losses make the law take over.
+    if let (Some(law), Some(_)) = (law, job.loss) {
+        let own = acknowledged(law);
+        if own != job.ack_every {
+            reply.notes.push(format!(
+                "slow start counts {} packets for each acknowledgement, {} after it {own}",
+                job.ack_every,
+                law.spec()
+            ));
+        }
+    }
+    Ok(reply)
 }
 
 fn blank(road: &'static str) -> TransferAnswer {
@@ -248,6 +261,7 @@ struct Steady {
     held: bool,
     loss_model: &'static str,
     source: String,
+    note: Option<String>,
 }
 
 /// No losses at all, as an answer's loss model.
@@ -262,6 +276,7 @@ fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<Stea
             held: true,
             loss_model: LOSSLESS,
             source: "no losses".into(),
+            note: None,
         });
     };
     let Some(law) = law else {
@@ -270,6 +285,7 @@ fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<Stea
             held: cardwell::steady_window(job, p) >= lossless::ceiling(job),
             loss_model: LossModel::Correlated.name(),
             source: "padhye1998".into(),
+            note: None,
         });
     };
     let context = Context::default();
@@ -284,12 +300,20 @@ fn steady(law: Option<&Selected>, at: &TransferInputs, job: &Job) -> Result<Stea
         }
     };
     let found = function.respond(LossRate::new(p)?, &Path::with_rtt(at.rtt))?;
+    let note = timeouts_note(
+        [(p, function.loss_model().name())],
+        &format!(
+            "the steady rate of {} leaves them out and is too high",
+            law.spec()
+        ),
+    );
     let rate = found.window.value() / job.rtt;
     Ok(Steady {
         rate: rate.min(ceiling),
         held: rate >= ceiling,
         loss_model: function.loss_model().name(),
         source: found.source.to_string(),
+        note,
     })
 }
 
@@ -345,8 +369,10 @@ fn ask(
                 Ok(packets) => out.size_for_share_bytes = Some(packets * at.size.mss.value()),
                 Err(error) => out.reason = Some(reason_of(error)?),
             },
-            (Some(_), None) => {}
+            (Some(_), None) => out.reason = Some("no --share given".into()),
         }
+        let reason = out.reason.take();
+        out.reason = Some(reason.map_or(ONE.to_owned(), |reason| format!("{reason}; {ONE}")));
         Ok::<(), Error>(())
     };
     match road {
@@ -358,7 +384,7 @@ fn ask(
             out.source = Some("derived: rounds of slow start, then the ceiling".into());
             out.note = job
                 .loss
-                .map(|_| "the time without the losses: a lower bound".into());
+                .map(|_| "the time without the losses: a lower bound for whole rounds".into());
             reached(&mut out, lossless::long_run(job), &|job| {
                 Ok(lossless::time(job)?.total())
             })?;
@@ -370,6 +396,7 @@ fn ask(
                 held,
                 loss_model,
                 source,
+                note,
             } = steady(law, at, job)?;
             let parts = cardwell::time(job, rate)?;
             let mut out = finish(&parts, None);
@@ -379,18 +406,22 @@ fn ask(
             });
             out.regime = Some(regime(&parts, job, held));
             out.source = Some(format!("cardwell2000 eq. 25, steady rate: {source}"));
-            let mut remarks = Vec::new();
+            let mut remarks = vec![NOT_WHOLE];
             if job.link.is_some() {
                 remarks.push("the link counts as a window of capacity times round trip: no queue");
             }
             if job.probe {
                 remarks.push("no timeouts: every loss is repaired in a round trip");
             }
-            out.note = (!remarks.is_empty()).then(|| remarks.join("; "));
+            remarks.extend(note.as_deref());
+            out.note = Some(remarks.join("; "));
             let limit = rate.is_finite().then_some(rate);
             reached(&mut out, limit, &|job| {
                 Ok(cardwell::time(job, rate)?.total())
             })?;
+            out.reason = out
+                .reason
+                .map(|reason| format!("{reason}; no whole rounds"));
             Ok(out)
         }
         _ => {
@@ -400,29 +431,45 @@ fn ask(
                 ));
             };
             let law: Arc<dyn crate::model::WindowLaw> = window_law.into();
-            let (parts, ci) = runs::time(job, &law, runs::guess(job)?, seed)?;
-            let mut out = finish(&parts, ci);
+            let mean = runs::time(job, &law, runs::guess(job)?, seed)?;
+            let mut out = finish(&mean.parts, mean.half);
             out.loss_model = Some(
                 job.loss
                     .map_or(LOSSLESS, |_| LossModel::Random.name())
                     .into(),
             );
             out.source = Some(format!("fluid: slow start, then {}", law.source()));
-            out.note = Some(match job.loss {
+            let near = "a fluid and whole rounds differ by less than a round trip";
+            let mut note = match job.loss {
                 Some(_) => format!(
-                    "mean of {} runs, {} losses; a fluid and whole rounds differ by less than a round trip",
+                    "mean of {} runs, {} losses; {near}",
                     runs::RUNS,
                     LossModel::Random.name()
                 ),
-                None => "a fluid and whole rounds differ by less than a round trip".into(),
-            });
-            out.reason = Some(
-                "the integrator does not split its time, so no regime, nor go on for ever".into(),
-            );
+                None => near.into(),
+            };
+            let mut reason =
+                "the integrator has no whole rounds, does not split its time, so no regime, nor go on for ever"
+                    .to_owned();
+            if let Some(alike) = mean.alike {
+                if job.loss.is_some() {
+                    note += &format!("; {alike}");
+                }
+                reason += &format!("; {alike}");
+            }
+            out.note = Some(note);
+            out.reason = Some(reason);
             Ok(out)
         }
     }
 }
+
+/// Why a formula's time has no interval.
+const ONE: &str = "one time, no mean of runs, so no interval";
+/// Why the continuous formula may be below the road `rounds`: it is used below one round too. Without losses, slow start
+/// that doubles and a link filled within a fraction 1 - f of a round: f + 2 - 2^f, at most 2 - 1/ln 2 - log2(ln 2) = 1.0861.
+const NOT_WHOLE: &str =
+    "rounds are not whole here: without losses up to 1.09 round trips less than `rounds`";
 
 /// Packets up to which a size is looked for.
 const LARGEST: f64 = 1e15;

@@ -14,11 +14,12 @@ pub(super) const RUNS: u64 = 64;
 /// Windows of fewer packets have too few duplicate acknowledgements for a repair without a timeout.
 const TIMEOUT_BELOW: f64 = 4.0;
 
-/// When the flow had sent everything, and when the link had served it.
+/// When the flow had sent everything, when the link had served it, and whether it lost anything.
 #[derive(Default)]
 struct Finish {
     end: Option<f64>,
     empty: f64,
+    lost: bool,
 }
 
 impl Observer for Finish {
@@ -29,14 +30,15 @@ impl Observer for Finish {
         match event.what {
             What::End => self.end = Some(event.time),
             What::Empty => self.empty = event.time,
+            What::Loss => self.lost = true,
             _ => {}
         }
     }
     fn sample(&mut self, _sample: &Sample<'_>) {}
 }
 
-/// Seconds from the first packet of data to its last acknowledgement in one run.
-fn once(job: &Job, law: &Arc<dyn WindowLaw>, longest: f64, seed: u64) -> Result<f64> {
+/// Seconds from the first packet of data to its last acknowledgement in one run, and whether it met a loss.
+fn once(job: &Job, law: &Arc<dyn WindowLaw>, longest: f64, seed: u64) -> Result<(f64, bool)> {
     let loss = job.loss.unwrap_or(0.0);
     let link = job.link.map(|capacity| Link {
         name: "link".into(),
@@ -81,28 +83,50 @@ fn once(job: &Job, law: &Arc<dyn WindowLaw>, longest: f64, seed: u64) -> Result<
             "a run (seed {seed}) had not ended after {longest} s"
         ))
     })?;
-    Ok(end.max(finish.empty) + job.rtt)
+    Ok((end.max(finish.empty) + job.rtt, finish.lost))
 }
 
-/// The parts of the mean time and the half-width of its 95 % interval, if losses make runs differ.
-pub(super) fn time(
-    job: &Job,
-    law: &Arc<dyn WindowLaw>,
-    guess: f64,
-    seed: u64,
-) -> Result<(Parts, Option<f64>)> {
+/// What the runs say.
+pub(super) struct Mean {
+    /// The parts of the mean time.
+    pub parts: Parts,
+    /// Half-width of its 95 % interval, if losses make runs differ.
+    pub half: Option<f64>,
+    /// Why there is no interval.
+    pub alike: Option<String>,
+}
+
+/// Times that differ by less than this share of their mean differ by rounding.
+const ALIKE: f64 = 1e-9;
+
+/// The mean time.
+pub(super) fn time(job: &Job, law: &Arc<dyn WindowLaw>, guess: f64, seed: u64) -> Result<Mean> {
     if job.growth != 2.0 {
         return Err(Error::NoAnswer(
-            "the integrator's slow start doubles in a round trip: leave out --ack-every".into(),
+            "the integrator's slow start doubles in a round trip, as with every packet acknowledged: give --ack-every 1".into(),
         ));
     }
     let longest = 20.0 * guess + 200.0 * (job.rtt + job.rto);
     let runs = if job.loss.is_some() { RUNS } else { 1 };
-    let mut times = Vec::new();
+    let (mut times, mut losers) = (Vec::new(), 0);
     for run in 0..runs {
-        times.push(once(job, law, longest, seed.wrapping_add(run))?);
+        let (time, lost) = once(job, law, longest, seed.wrapping_add(run))?;
+        times.push(time);
+        losers += u64::from(lost);
     }
-    let (mean, half) = mean_with_interval(&times)?;
+    let (mean, interval) = mean_with_interval(&times)?;
+    let apart = times.iter().map(|t| (t - mean).abs()).fold(0.0, f64::max);
+    let (half, alike) = if runs == 1 {
+        (None, Some("one run, so no interval".to_owned()))
+    } else if losers == 0 {
+        let said = "met a loss: the mean lacks what a loss costs, see `cardwell`";
+        (None, Some(format!("none of the {runs} runs {said}")))
+    } else if apart <= ALIKE * mean {
+        let said = "runs met a loss, and none took longer for it";
+        (None, Some(format!("{losers} of the {runs} {said}")))
+    } else {
+        (interval, None)
+    };
     let parts = Parts {
         handshake: cardwell::handshake(job)?,
         slow_start: mean,
@@ -113,7 +137,7 @@ pub(super) fn time(
         capped: false,
         rounds: None,
     };
-    Ok((parts, half))
+    Ok(Mean { parts, half, alike })
 }
 
 /// Seconds that a transfer may take at most, to begin with.
