@@ -104,9 +104,9 @@ refusals! {
     seed_negative: ["response", "bic", "--loss", "1e-3", "--seed", "-1"] => ["--seed", "`-1`"];
     budget_zero: ["response", "bic", "--loss", "1e-3", "--budget", "0"] => ["--budget"];
     precision_zero: ["response", "bic", "--loss", "1e-3", "--precision", "0"] => ["--precision"];
-    unwritable_answer: ["response", "bic", "--loss", "1e-3", "-o", "/nonexistent/a.txt"] => ["/nonexistent/a.txt"];
+    unwritable_answer: ["response", "bic", "--loss", "1e-3", "-o", "Cargo.toml/a.txt"] => ["Cargo.toml/a.txt"];
     unwritable_figures: ["figures", "--out", "/proc/none"] => ["/proc/none"];
-    unwritable_plot: ["plot", "bic", "-o", "/nonexistent/a.svg"] => ["/nonexistent/a.svg"];
+    unwritable_plot: ["plot", "bic", "-o", "Cargo.toml/a.svg"] => ["Cargo.toml/a.svg"];
     plot_of_another_kind: ["plot", "bic", "-o", "a.gif"] => ["`a.gif`", ".svg"];
     plot_without_points: ["plot", "bic", "-o", "a.svg", "--points", "/nonexistent/p.csv"] => ["/nonexistent/p.csv"];
     plot_rate_without_rtt: ["plot", "bic", "-o", "a.svg", "--rate"] => ["--rtt"];
