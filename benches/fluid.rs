@@ -121,7 +121,7 @@ fn tcp_red(c: &mut Criterion) {
 /// Reno flows at one drop-tail link, round trips from 20 to 200 ms, 50 packets a flow.
 fn flows(count: usize, duration: f64, sync: Sync, begin: Begin) -> Scenario {
     let selected = Selected::parse("reno").unwrap();
-    let law: Arc<dyn WindowLaw> = selected.algorithm.law(&selected.setting).unwrap().into();
+    let law: Arc<dyn WindowLaw> = selected.law().unwrap().into();
     let capacity = 500.0 * count as f64;
     Scenario {
         links: vec![Link {

@@ -21,7 +21,7 @@ fn roads(c: &mut Criterion) {
         group.bench_function("closed inverse", |b| {
             b.iter(|| closed.loss_for(black_box(Packets::new(5000.0)), &Path::default()));
         });
-        let epoch = Epoch::new(law.algorithm.law(&law.setting).expect("a law"));
+        let epoch = Epoch::new(law.law().expect("a law"));
         group.bench_function("epoch", |b| {
             b.iter(|| epoch.respond(black_box(p), &Path::default()));
         });
@@ -42,12 +42,8 @@ fn acknowledgements(c: &mut Criterion) {
         let law = Selected::parse(spec).expect("a law");
         group.bench_function(spec, |b| {
             b.iter(|| {
-                Ack::new(
-                    law.algorithm.law(&law.setting).expect("a law"),
-                    LossModel::Random,
-                    effort,
-                )
-                .respond(LossRate::new(1e-3).expect("a loss rate"), &Path::default())
+                Ack::new(law.law().expect("a law"), LossModel::Random, effort)
+                    .respond(LossRate::new(1e-3).expect("a loss rate"), &Path::default())
             });
         });
     }

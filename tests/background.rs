@@ -33,7 +33,7 @@ fn sending(sender: Sender, start: f64) -> Flow {
 
 fn law(spec: &str) -> Arc<dyn cwnd::model::WindowLaw> {
     let selected = Selected::parse(spec).unwrap();
-    selected.algorithm.law(&selected.setting).unwrap().into()
+    selected.law().unwrap().into()
 }
 
 fn run(sender: Sender, start: f64, link: Link, duration: f64) -> cwnd::fluid::Summary {

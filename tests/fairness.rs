@@ -255,7 +255,7 @@ fn cubic_comes_to_fairness_as_slowly_as_a_cube() {
     use cwnd::analysis::{Member, SharedLink};
     let run = |spec: &str, losses: usize, link: SharedLink, rtt: f64| {
         let selected = Selected::parse(spec).unwrap();
-        let law = selected.algorithm.law(&selected.setting).unwrap();
+        let law = selected.law().unwrap();
         let flow = Member {
             law: law.as_ref(),
             base_rtt: rtt,

@@ -33,7 +33,7 @@ static WATCHED: Watched = Watched;
 /// The most memory that a run holds at once.
 fn peak(process: Process, queue: &str, duration: f64) -> usize {
     let selected = Selected::parse("reno").unwrap();
-    let law: Arc<dyn WindowLaw> = selected.algorithm.law(&selected.setting).unwrap().into();
+    let law: Arc<dyn WindowLaw> = selected.law().unwrap().into();
     let scenario = Scenario {
         links: vec![Link {
             name: "link".into(),

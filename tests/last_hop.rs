@@ -10,7 +10,7 @@ use serde_json::Value;
 
 fn law(spec: &str) -> Box<dyn WindowLaw> {
     let selected = Selected::parse(spec).unwrap();
-    selected.algorithm.law(&selected.setting).unwrap()
+    selected.law().unwrap()
 }
 
 fn hop(buffer: u64) -> LastHop {

@@ -17,7 +17,7 @@ fn cwnd(dir: &std::path::Path) -> Command {
 
 fn law(spec: &str) -> Box<dyn WindowLaw> {
     let selected = Selected::parse(spec).unwrap();
-    selected.algorithm.law(&selected.setting).unwrap()
+    selected.law().unwrap()
 }
 
 fn refused(text: &str) -> String {

@@ -6,7 +6,7 @@ use cwnd::model::{Cause, Feedback, Setting, WindowLaw};
 
 fn law(spec: &str) -> Box<dyn WindowLaw> {
     let selected = Selected::parse(spec).unwrap();
-    selected.algorithm.law(&selected.setting).unwrap()
+    selected.law().unwrap()
 }
 
 /// Packets per round trip that the law adds in a state, on a path of 0.2 s.

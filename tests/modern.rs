@@ -39,7 +39,7 @@ fn closed(spec: &str, name: &str, p: f64, path: &Path) -> Response {
 
 fn epoch(spec: &str, p: f64, path: &Path) -> Result<Response> {
     let law = select(spec);
-    Epoch::new(law.algorithm.law(&law.setting).unwrap()).respond(LossRate::new(p).unwrap(), path)
+    Epoch::new(law.law().unwrap()).respond(LossRate::new(p).unwrap(), path)
 }
 
 fn ack(spec: &str, losses: LossModel, p: f64, path: &Path, precision: f64) -> f64 {
@@ -49,7 +49,7 @@ fn ack(spec: &str, losses: LossModel, p: f64, path: &Path, precision: f64) -> f6
         budget: 2_000_000_000,
         seed: 1,
     };
-    Ack::new(law.algorithm.law(&law.setting).unwrap(), losses, effort)
+    Ack::new(law.law().unwrap(), losses, effort)
         .respond(LossRate::new(p).unwrap(), path)
         .unwrap_or_else(|e| panic!("{spec} p = {p}: {e}"))
         .window
@@ -296,7 +296,7 @@ fn what_a_form_cannot_answer_it_says() {
 #[test]
 fn the_kernels_highspeed_table_is_the_rfcs() {
     let law = select("highspeed@linux");
-    let law = law.algorithm.law(&law.setting).unwrap();
+    let law = law.law().unwrap();
     let seen = Feedback::quiet(0.1);
     let increase = |w: f64| {
         let (mut x, mut scratch) = (vec![w, 0.0, 0.0], vec![0.0; 3]);

@@ -130,7 +130,7 @@ fn slopes_are_difference_quotients() {
 #[test]
 fn the_larger_of_two_sawteeth_is_answered_and_the_other_named() {
     let law = Selected::parse("bic").unwrap();
-    let epoch = Epoch::new(law.algorithm.law(&law.setting).unwrap());
+    let epoch = Epoch::new(law.law().unwrap());
     let answer = epoch
         .respond(LossRate::new(0.03).unwrap(), &Path::default())
         .unwrap();
@@ -149,11 +149,7 @@ fn intervals_cover() {
     // Of 100 fixed seeds at p = 1e-2 at least 90 intervals cover the mean of a run a hundred times as long.
     let law = Selected::parse("reno").unwrap();
     let run = |effort: Effort| {
-        let road = Ack::new(
-            law.algorithm.law(&law.setting).unwrap(),
-            LossModel::Random,
-            effort,
-        );
+        let road = Ack::new(law.law().unwrap(), LossModel::Random, effort);
         let answer = road
             .respond(LossRate::new(1e-2).unwrap(), &Path::default())
             .unwrap();
@@ -181,7 +177,7 @@ fn the_same_seed_gives_the_same_number_and_another_another() {
     let law = Selected::parse("aimd").unwrap();
     let run = |seed| {
         let road = Ack::new(
-            law.algorithm.law(&law.setting).unwrap(),
+            law.law().unwrap(),
             LossModel::Random,
             Effort {
                 precision: 0.05,
@@ -203,7 +199,7 @@ fn a_budget_that_is_too_small_is_said() {
     let law = Selected::parse("reno").unwrap();
     for losses in [LossModel::Random, LossModel::Periodic] {
         let road = Ack::new(
-            law.algorithm.law(&law.setting).unwrap(),
+            law.law().unwrap(),
             losses,
             Effort {
                 budget: 1000,
@@ -265,7 +261,7 @@ proptest! {
         let law = Selected::parse(&spec).unwrap();
         let p = LossRate::new(ln_p.exp()).unwrap();
         let closed = law.algorithm.closed(&law.setting).into_iter().find(|f| f.form() == "per-ack").unwrap();
-        let exact = Epoch::new(law.algorithm.law(&law.setting).unwrap());
+        let exact = Epoch::new(law.law().unwrap());
         let (a, b) = (closed.respond(p, &Path::default()).unwrap(), exact.respond(p, &Path::default()).unwrap());
         prop_assert!((a.window.value() / b.window.value() - 1.0).abs() < 1e-9, "{spec} {p}: {} {}", a.window, b.window);
     }

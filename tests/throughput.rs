@@ -270,7 +270,7 @@ fn q57_half_a_bdp_of_buffer() {
 
 fn tooth(law: &str, pipe: f64, b: f64, base_rtt: f64) -> Sawtooth {
     let law = Selected::parse(law).unwrap();
-    let verbs = law.algorithm.law(&law.setting).unwrap();
+    let verbs = law.law().unwrap();
     let link = Bottleneck {
         pipe,
         buffer: b * pipe,

@@ -11,7 +11,7 @@ use cwnd::model::{ResponseFunction, WindowLaw};
 
 fn law(spec: &str) -> Box<dyn WindowLaw> {
     let selected = Selected::parse(spec).unwrap();
-    selected.algorithm.law(&selected.setting).unwrap()
+    selected.law().unwrap()
 }
 
 fn form(spec: &str, name: &str) -> Box<dyn ResponseFunction> {

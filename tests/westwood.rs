@@ -16,7 +16,7 @@ use cwnd::units::Bytes;
 
 fn law(spec: &str) -> Box<dyn WindowLaw> {
     let selected = Selected::parse(spec).unwrap();
-    selected.algorithm.law(&selected.setting).unwrap()
+    selected.law().unwrap()
 }
 
 /// 200 ms of which 50 ms are queue.

@@ -21,7 +21,7 @@ const FINEST: f64 = 1e-12;
 /// ```
 /// use cwnd::{algorithms::Selected, fluid::{Flow, Losses, Run, Scenario, Process, simulate}};
 /// let reno = Selected::parse("reno")?;
-/// let law = reno.algorithm.law(&reno.setting).expect("a law");
+/// let law = reno.law()?;
 /// let summary = simulate(&Scenario {
 ///     links: vec![],
 ///     flows: vec![Flow::new("reno", law.into(), vec![], 0.1)],

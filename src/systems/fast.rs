@@ -1,7 +1,8 @@
 //! FAST over one bottleneck: w' = (γ/T)(α − x·q), under a static link, an integrating link, or as the discrete map.
 
 use super::common::{
-    Bound, ControlLoop, Equilibrium, Form, Group, OpenLoopFacts, Plane, Quantity, System,
+    Bound, ControlLoop, Equilibrium, Form, Group, OpenLoopFacts, Plane, Quantity, System, capacity,
+    flows,
 };
 use crate::error::{Error, Result};
 use crate::model::{Bounds, Equation, Explanation, Kind, Parameter, Preset, Setting};
@@ -31,22 +32,8 @@ static PARAMETERS: [Parameter; 5] = [
         "packets",
         "packets that a flow keeps in the queue",
     ),
-    Parameter::quantity(
-        "capacity",
-        "C",
-        10_000.0,
-        Bounds::open(0.0, 1e15),
-        Kind::PacketRate,
-        "capacity of the link",
-    ),
-    Parameter::number(
-        "flows",
-        "N",
-        1.0,
-        Bounds::closed(1.0, 1e9),
-        "",
-        "equal flows",
-    ),
+    capacity(10_000.0),
+    flows(1.0),
     Parameter::quantity(
         "rtt",
         "d",

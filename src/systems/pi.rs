@@ -2,7 +2,7 @@
 
 use super::common::{
     Bound, ControlLoop, Equilibrium, Form, Group, Linearisation, OpenLoopFacts, Plane, System,
-    TcpQueue,
+    TcpQueue, capacity, flows,
 };
 use super::red::LINEARISED;
 use crate::error::Result;
@@ -14,22 +14,8 @@ use crate::numeric::characteristic::LinearDelaySystem;
 pub(super) struct Pi;
 
 static PARAMETERS: [Parameter; 7] = [
-    Parameter::quantity(
-        "capacity",
-        "C",
-        3750.0,
-        Bounds::open(0.0, 1e15),
-        Kind::PacketRate,
-        "capacity of the link",
-    ),
-    Parameter::number(
-        "flows",
-        "N",
-        60.0,
-        Bounds::closed(1.0, 1e9),
-        "",
-        "equal flows",
-    ),
+    capacity(3750.0),
+    flows(60.0),
     Parameter::quantity(
         "rtt",
         "R",

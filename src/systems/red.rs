@@ -2,7 +2,7 @@
 
 use super::common::{
     Bound, ControlLoop, Equilibrium, Form, Group, Linearisation, OpenLoopFacts, Plane, System,
-    TcpQueue,
+    TcpQueue, capacity, flows,
 };
 use crate::error::{Error, Result};
 use crate::model::{Bounds, Equation, Explanation, Kind, Parameter, Preset, Setting};
@@ -16,22 +16,8 @@ use crate::numeric::root::brent;
 pub(super) struct Red;
 
 static PARAMETERS: [Parameter; 7] = [
-    Parameter::quantity(
-        "capacity",
-        "C",
-        3750.0,
-        Bounds::open(0.0, 1e15),
-        Kind::PacketRate,
-        "capacity of the link",
-    ),
-    Parameter::number(
-        "flows",
-        "N",
-        60.0,
-        Bounds::closed(1.0, 1e9),
-        "",
-        "equal flows",
-    ),
+    capacity(3750.0),
+    flows(60.0),
     Parameter::quantity(
         "rtt",
         "R",

@@ -1,6 +1,6 @@
 //! Vegas over one bottleneck, its sign softened over a width so that it has a slope.
 
-use super::common::{ControlLoop, Form, Group, Plane, System};
+use super::common::{ControlLoop, Form, Group, Plane, System, capacity, flows};
 use super::fast::{FORMS, WindowLoop};
 use crate::error::{Error, Result};
 use crate::model::{Bounds, Equation, Explanation, Kind, Parameter, Preset, Setting};
@@ -33,22 +33,8 @@ static PARAMETERS: [Parameter; 6] = [
         "packets",
         "error over which the step of one packet is reached; the paper's sign has width 0",
     ),
-    Parameter::quantity(
-        "capacity",
-        "C",
-        10_000.0,
-        Bounds::open(0.0, 1e15),
-        Kind::PacketRate,
-        "capacity of the link",
-    ),
-    Parameter::number(
-        "flows",
-        "N",
-        1.0,
-        Bounds::closed(1.0, 1e9),
-        "",
-        "equal flows",
-    ),
+    capacity(10_000.0),
+    flows(1.0),
     Parameter::quantity(
         "rtt",
         "d",

@@ -11,7 +11,13 @@ use crate::fluid::Sync as Losers;
 
 const PAPER: &str = "xu2004";
 const EVERY: &str = "an ordering with its margin: every seed must show it";
-const PRINTED: &str = "a number that the text prints as \"almost\" or \"about\", from another simulator with details that the paper leaves open (buffer, background, loss recovery)";
+// Numbers that the text prints as "almost" or "about", from a packet simulator with details that the paper leaves open (buffer, background,
+// loss recovery).
+const STEEP: &str = "617 over ten seeds, 529 to 759: the buffer is a guess, and the ratio follows it (bic2004-buffer)";
+const GUESSED: &str = "130 over ten seeds, 107 to 157: the buffer is a guess, and the ratio follows it (bic2004-buffer)";
+const COUNTED: &str = "0.32 and 0.81 here: who loses in one overflow is drawn for each flow over a round trip, and the paper does not say how long an interval is";
+const NO_BURSTS: &str = "all of the link here: a fluid has no bursts and loses no acknowledgements";
+const ROUNDED: &str = "two digits that the text calls about; the fluid lies within 0.017 of them";
 
 const AIMD: Protocol = PROTOCOLS[0];
 const STCP: Protocol = PROTOCOLS[2];
@@ -37,7 +43,15 @@ impl Claims {
         ));
     }
 
-    fn printed(&mut self, what: &str, source: &str, expected: f64, got: f64, tolerance: Tolerance) {
+    fn printed(
+        &mut self,
+        what: &str,
+        source: &str,
+        expected: f64,
+        got: f64,
+        tolerance: Tolerance,
+        reason: &'static str,
+    ) {
         self.checks.push(Check::new(
             self.group,
             what.to_owned(),
@@ -45,7 +59,7 @@ impl Claims {
             format!("{PAPER}, {source}"),
             Ok(got),
             tolerance,
-            PRINTED,
+            reason,
         ));
     }
 }
@@ -106,6 +120,7 @@ fn table_1(claims: &mut Claims, seeds: &[u64]) -> Result<()> {
         400.0,
         mean(stcp.iter().map(|run| run.ratio)),
         Tolerance::Relative(0.6),
+        STEEP,
     );
     claims.printed(
         "2.5 Gbit/s, 40/240 ms: HSTCP's ratio (\"about 100\")",
@@ -113,6 +128,7 @@ fn table_1(claims: &mut Claims, seeds: &[u64]) -> Result<()> {
         100.0,
         mean(hstcp.iter().map(|run| run.ratio)),
         Tolerance::Relative(0.5),
+        GUESSED,
     );
     let square = |run: &Shares| ((0.24 + run.wait) / (0.04 + run.wait)).powi(2);
     claims.checks.push(Check::new(
@@ -232,6 +248,7 @@ fn synchronisation(claims: &mut Claims) -> Result<()> {
         0.23,
         mean(tail[0].iter().map(|run| run.ratios[1])),
         Tolerance::Absolute(0.12),
+        COUNTED,
     );
     claims.printed(
         "synchronisation at 50 %, drop tail, 2.5 Gbit/s",
@@ -239,6 +256,7 @@ fn synchronisation(claims: &mut Claims) -> Result<()> {
         0.6,
         mean(tail[2].iter().map(|run| run.ratios[1])),
         Tolerance::Absolute(0.25),
+        COUNTED,
     );
     Ok(())
 }
@@ -375,13 +393,15 @@ fn utilisation(claims: &mut Claims) -> Result<()> {
             0.97,
             of(&tail),
             Tolerance::Absolute(0.035),
+            NO_BURSTS,
         );
         claims.printed(
             &format!("utilisation at 2.5 Gbit/s, RED, {}", protocol.name),
             source,
             printed,
             of(&red),
-            Tolerance::Absolute(0.06),
+            Tolerance::Absolute(0.03),
+            ROUNDED,
         );
     }
     claims.all(

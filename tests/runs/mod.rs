@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub fn law(spec: &str) -> Arc<dyn WindowLaw> {
     let selected = Selected::parse(spec).unwrap();
-    selected.algorithm.law(&selected.setting).unwrap().into()
+    selected.law().unwrap().into()
 }
 
 pub fn link(capacity: f64, buffer: f64) -> Link {

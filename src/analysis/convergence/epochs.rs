@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// ```
 /// use cwnd::{algorithms::Selected, analysis::{Member, SharedLink, convergence::epochs}};
 /// let reno = Selected::parse("reno")?;
-/// let law = reno.algorithm.law(&reno.setting).expect("a law");
+/// let law = reno.law()?;
 /// let flow = Member { law: law.as_ref(), base_rtt: 0.1, count: 1.0 };
 /// let peaks = epochs(&[flow, flow], SharedLink { capacity: 1e4, buffer: 0.0 }, &[900.0, 100.0], 2)?;
 /// // The difference halves at every loss.

@@ -64,7 +64,7 @@ impl Equilibrium {
 /// ```
 /// use cwnd::{algorithms::Selected, analysis::{Member, SharedLink, rtt_unfairness::equilibria}};
 /// let reno = Selected::parse("reno")?;
-/// let law = reno.algorithm.law(&reno.setting).expect("a law");
+/// let law = reno.law()?;
 /// let flow = |base_rtt| Member { law: law.as_ref(), base_rtt, count: 1.0 };
 /// let link = SharedLink { capacity: 1e5, buffer: 0.0 };
 /// let found = equilibria(&[flow(0.04), flow(0.12)], link)?;

@@ -41,7 +41,7 @@ static READ: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 /// use cwnd::model::ResponseFunction;
 /// register_law("mine.toml", "name = \"mine\"\nincrease_per_round = \"1\"\ndecrease = \"w/2\"")?;
 /// let mine = Selected::parse("mine")?;
-/// let law = mine.algorithm.law(&mine.setting).expect("a law");
+/// let law = mine.law()?;
 /// // Standard TCP: sqrt(3/2)/sqrt(p).
 /// let window = Epoch::new(law).respond(LossRate::new(1e-4)?, &Path::default())?.window;
 /// assert!((window.value() - 122.4745).abs() < 1e-3);

@@ -5,12 +5,36 @@ mod tcp;
 pub(super) use tcp::{Linearisation, TcpQueue};
 
 use crate::error::{Error, Result};
-use crate::model::{Explanation, Parameter, Preset, Setting};
+use crate::model::{Bounds, Explanation, Kind, Parameter, Preset, Setting};
 use crate::numeric::Complex;
 use crate::numeric::characteristic::{LinearDelaySystem, ScalarDelay};
 use crate::numeric::dde::Options;
 use crate::numeric::growth::{Growth, Watched, growth};
 use serde::{Serialize, Serializer, ser::SerializeMap};
+
+/// The capacity of a link.
+pub(super) const fn capacity(default: f64) -> Parameter {
+    Parameter::quantity(
+        "capacity",
+        "C",
+        default,
+        Bounds::open(0.0, 1e15),
+        Kind::PacketRate,
+        "capacity of the link",
+    )
+}
+
+/// How many equal flows.
+pub(super) const fn flows(default: f64) -> Parameter {
+    Parameter::number(
+        "flows",
+        "N",
+        default,
+        Bounds::closed(1.0, 1e9),
+        "",
+        "equal flows",
+    )
+}
 
 /// One number of an equilibrium: its key ends in its unit.
 #[derive(Debug, Clone, PartialEq)]
