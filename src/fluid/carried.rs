@@ -4,6 +4,7 @@
 //! The return trip is the round trip without queues less the way to the link: packets wait before they pass, and the
 //! queues that answer so keep theirs short. Links on the way back add what an acknowledgement waits there.
 
+use super::passage::Passages;
 use super::plan::Plan;
 use super::system::System;
 use crate::model::Feedback;
@@ -45,9 +46,11 @@ impl Plan {
         out.clear();
         let mut arrival = 0.0;
         let all = &self.links[l];
-        if all.flows.iter().all(|(_, there)| *there == 0.0)
-            && all.acks.iter().all(|(_, there, _)| *there == 0.0)
-        {
+        let first = |(f, there): &(usize, f64)| {
+            let flow = &self.flows[*f];
+            *there == 0.0 && !flow.fed[flow.number_of(l)]
+        };
+        if all.flows.iter().all(first) && all.acks.iter().all(|(_, there, _)| *there == 0.0) {
             // All read the same moment: the windows and the links in one go.
             let links = self.links.first().map_or(0, |link| link.at);
             let last = self.flows.last().map_or(0, |flow| flow.at + flow.places);
@@ -73,15 +76,17 @@ impl Plan {
             }
             return arrival;
         }
+        let mut found = Passages::default();
         for &(f, forward) in &self.links[l].flows {
             let flow = &self.flows[f];
-            let rate = self.past_rate(flow, s - forward, history);
+            let sent = self.past_rate(flow, s - forward, history);
             let window = history.state(flow.at, s - forward);
+            let rate = self.arrived(flow, flow.number_of(l), s, history, &mut found);
             arrival += rate;
             out.push(Crossing {
                 window,
-                rtt: if rate > 0.0 {
-                    window / rate
+                rtt: if sent > 0.0 {
+                    window / sent
                 } else {
                     flow.still
                 },

@@ -54,17 +54,22 @@ impl Forecast {
         }
     }
 
+    /// States and views at the nodes.
+    pub fn nodes(&self) -> impl Iterator<Item = (&[f64], &View)> {
+        self.states.iter().map(Vec::as_slice).zip(&self.views)
+    }
+
     /// The queue of a link at the nodes.
     pub fn at_nodes(&self, place: usize) -> [f64; 3] {
         self.states.each_ref().map(|state| state[place])
     }
 
     /// The intensities integrated over the views' span.
-    fn integrate(&mut self, plan: &Plan, piece: &Piece<'_>) {
+    fn integrate(&mut self, plan: &Plan) {
         let length = self.to - self.from;
         self.losing = plan.added() > 0.0
             || plan.links.iter().any(|link| link.reads_flows)
-            || (self.views.iter()).any(|view| view.effect.iter().any(|e| e.drawn > 0.0));
+            || (self.views.iter()).any(|view| view.links.iter().any(|at| at.effect.drawn > 0.0));
         if !self.losing {
             return;
         }
@@ -86,12 +91,9 @@ impl Forecast {
             } else {
                 for (gain, f) in gains.iter_mut().zip(range) {
                     *gain = 0.0;
-                    for k in 0..3 {
-                        let (state, time) = (&self.states[k], self.from + NODES[k] * length);
-                        let past = Some((time, &piece.history(time)));
-                        *gain += length
-                            * WEIGHTS[k]
-                            * plan.loss_rate(f, state, past, &self.views[k], true);
+                    for ((state, view), weight) in self.states.iter().zip(&self.views).zip(WEIGHTS)
+                    {
+                        *gain += length * weight * plan.loss_rate(f, state, view, true);
                     }
                 }
             }
@@ -115,7 +117,7 @@ impl Forecast {
             return;
         }
         self.look(plan, piece, from, to);
-        self.integrate(plan, piece);
+        self.integrate(plan);
         if !self.losing {
             return;
         }
@@ -138,20 +140,15 @@ impl Forecast {
             plan.look(state, Some(&self.modes), Some((time, &history)), view);
         }
         for f in found {
-            let intensity = |state: &[f64], view: &View, time: f64| {
-                (to - from)
-                    * plan.loss_rate(f, state, Some((time, &piece.history(time))), view, true)
-            };
-            let inside = |k: usize| {
-                let time = from + NODES[k] * (to - from);
-                intensity(&self.states[k], &self.views[k], time)
-            };
+            let intensity =
+                |state: &[f64], view: &View| (to - from) * plan.loss_rate(f, state, view, true);
+            let inside = |k: usize| intensity(&self.states[k], &self.views[k]);
             let integral = integral([
-                intensity(&states[0], &ends[0], from),
+                intensity(&states[0], &ends[0]),
                 inside(0),
                 inside(1),
                 inside(2),
-                intensity(&states[1], &ends[1], to),
+                intensity(&states[1], &ends[1]),
             ]);
             let share = reaches(&integral, live.chances.left[f], 0.0);
             self.expected.push(Expected { flow: f, integral });
@@ -191,7 +188,7 @@ impl Forecast {
         let (from, to) = (piece.from(), piece.to());
         if self.from != from || self.to != to {
             self.look(plan, piece, from, to);
-            self.integrate(plan, piece);
+            self.integrate(plan);
         }
         if self.losing {
             let chances = &mut live.chances;

@@ -31,7 +31,11 @@ impl Histogram {
         });
         let bins = bent.into_iter().fold(0.0, f64::max) * BINS as f64 / self.top;
         // A chord of the n-th part leaves a parabola by the n²-th part.
-        let pieces = ((2.0 * bins).sqrt().ceil() as usize).clamp(1, 64);
+        let pieces = if bins <= 0.5 {
+            1
+        } else {
+            ((2.0 * bins).sqrt().ceil() as usize).clamp(1, 64)
+        };
         let width = (b - a) / pieces as f64;
         let mut from = low;
         for k in 1..=pieces {

@@ -49,7 +49,7 @@ impl System<'_> {
             Ahead::Drawn => None,
             Ahead::Periodic => Some((plan.sent(flow), 1.0 / plan.rate)),
             Ahead::Complete => {
-                let size = self.scenario.flows[f].size?;
+                let size = live.size?;
                 let over = matches!(live.phase, Phase::Waiting | Phase::Done);
                 (!over).then(|| (plan.sent(flow), size - live.sent_before))
             }
@@ -88,7 +88,7 @@ impl System<'_> {
 }
 
 /// The first time from `a` on at which `miss` is not negative, to rounding; it is not at `b`.
-fn reached(miss: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
+pub(super) fn reached(miss: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
     let (mut at_a, mut at_b) = (miss(a), miss(b));
     if at_a >= 0.0 {
         return a;

@@ -7,7 +7,7 @@ use crate::numeric::dde::Now;
 use rand::RngExt;
 
 impl System<'_> {
-    /// Flow `f` loses a packet `forward` seconds from the sender. It reacts one return delay later, and losses until
+    /// Flow `f` loses a packet `forward` seconds after it was sent. It reacts one return delay later, and losses until
     /// the end of the refractory time belong to the same event. Whether it has reacted at once.
     pub(super) fn lose(&mut self, f: usize, forward: f64, now: &mut Now<'_>) -> bool {
         let live = &self.live.flows[f];
@@ -37,11 +37,11 @@ impl System<'_> {
         )
     }
 
-    /// Seconds from the sender to where a drawn loss happened: drawn among the links of the path by what each takes.
+    /// Seconds from sending to where a drawn loss happened: drawn among the links of the path by what each takes.
     pub(super) fn where_lost(&mut self, f: usize, now: &Now<'_>) -> f64 {
         let plan = self.plan;
         let flow = &plan.flows[f];
-        if flow.hops.iter().all(|hop| hop.forward == 0.0) {
+        if !flow.later() {
             return 0.0;
         }
         let mut work = self.work.borrow_mut();
@@ -49,15 +49,15 @@ impl System<'_> {
         let past = Some((now.t, &history));
         plan.look(now.x, Some(&self.live.modes), past, &mut work.view);
         let view = &work.view;
-        let total = plan.loss_rate(f, now.x, past, view, true);
+        let total = plan.loss_rate(f, now.x, view, true);
         let mut left = self.live.flows[f].uniform() * total - plan.added() * view.rate[f];
-        for hop in &flow.hops {
+        for (number, hop) in flow.hops.iter().enumerate() {
             if left < 0.0 {
                 break;
             }
-            left -= plan.loss_at(f, hop, now.x, past, view, plan.natural);
+            left -= plan.loss_at(f, hop, now.x, view, plan.natural);
             if left < 0.0 {
-                return hop.forward;
+                return plan.age(f, number, now.t, &history);
             }
         }
         0.0
@@ -95,8 +95,10 @@ impl System<'_> {
             Sync::Natural => senders.clear(),
         }
         let mut soonest = f64::INFINITY;
-        for (f, forward) in senders {
+        for (f, _) in senders {
             soonest = soonest.min(self.rtt(f, now.x));
+            let number = plan.flows[f].number_of(l);
+            let forward = plan.age(f, number, now.t, &now.history());
             self.lose(f, forward, now);
         }
         if soonest.is_finite() {

@@ -1,8 +1,10 @@
 //! What a run adds up to, by quadrature on the dense output: looking does not influence the steps.
 
 use super::forecast::{Forecast, WEIGHTS};
+use super::group::Group;
 use super::histogram::Histogram;
-use super::plan::Plan;
+use super::levels::reached;
+use super::plan::{LinkPlan, Plan};
 use super::scenario::Scenario;
 use crate::numeric::dde::Piece;
 use crate::numeric::statistics::jain;
@@ -14,7 +16,8 @@ pub struct FlowSummary {
     pub label: String,
     /// Round trip without queues, seconds.
     pub base_rtt: f64,
-    /// Packets delivered per second of the measured time.
+    /// Packets delivered per second of the measured time: those that left the last link on the path within it. The flows of a link never
+    /// get more than it serves.
     pub rate: f64,
     /// Packets sent per round trip, averaged over rounds; `None` if it sent nothing or has no window.
     pub window: Option<f64>,
@@ -22,7 +25,7 @@ pub struct FlowSummary {
     pub loss_events: u64,
     /// Packets sent.
     pub sent: f64,
-    /// Packets lost.
+    /// Packets lost. What is sent and not lost is delivered or still on its way at the end.
     pub lost: f64,
     /// Packets delivered per second in equal parts of the measured time.
     pub rates: Vec<f64>,
@@ -61,27 +64,28 @@ pub struct Summary {
 }
 
 /// Adds up while the run goes on.
+///
+/// Packets sent and lost count when that happens. Packets delivered count when they leave the last link: one that enters a queue of q
+/// packets leaves it q/C later, so a slice of the measured time begins and ends for the flows of a link a queueing delay earlier.
 pub(super) struct Meter<'a> {
     plan: &'a Plan,
     scenario: &'a Scenario,
-    sums: FlowSums,
-    /// Delivered packets of every flow in the slice being measured.
-    slice: Vec<f64>,
-    /// Rates of every flow in the slices measured.
+    /// One place a flow.
+    sent: Vec<f64>,
+    rounds: Vec<f64>,
+    lost: Vec<f64>,
+    /// Packets of every flow delivered in the slices.
     slices: Vec<Vec<f64>>,
+    /// How many edges of slices the packets that enter each link now will leave after; the last place is for those that cross none.
+    passed: Vec<usize>,
+    /// The links that are the last one of some flow, and the place for those that cross none if there are any.
+    exits: Vec<usize>,
     links: Vec<LinkSum>,
 }
 
-/// One place a flow.
-struct FlowSums {
-    sent: Vec<f64>,
-    rounds: Vec<f64>,
-}
-
 struct LinkSum {
-    offered: f64,
-    refused: f64,
-    dropped: f64,
+    /// Packets offered, refused before they took room, and dropped.
+    counts: [f64; 3],
     growth: f64,
     queue: f64,
     histogram: Histogram,
@@ -93,19 +97,19 @@ impl<'a> Meter<'a> {
         Self {
             plan,
             scenario,
-            sums: FlowSums {
-                sent: vec![0.0; flows],
-                rounds: vec![0.0; flows],
-            },
-            slice: vec![0.0; flows],
-            slices: Vec::new(),
+            sent: vec![0.0; flows],
+            rounds: vec![0.0; flows],
+            lost: vec![0.0; flows],
+            slices: vec![vec![0.0; flows]; scenario.run.slices],
+            passed: vec![0; plan.links.len() + 1],
+            exits: (0..=plan.links.len())
+                .filter(|&l| plan.groups.iter().any(|group| exit(plan, group) == l))
+                .collect(),
             links: plan
                 .links
                 .iter()
                 .map(|link| LinkSum {
-                    offered: 0.0,
-                    refused: 0.0,
-                    dropped: 0.0,
+                    counts: [0.0; 3],
                     growth: 0.0,
                     queue: 0.0,
                     histogram: Histogram::new(if link.buffer.is_finite() {
@@ -118,67 +122,130 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// The end of slice number `k`.
-    fn boundary(&self, k: usize) -> f64 {
+    /// Where slice number `k` begins and the one before it ends.
+    fn edge(&self, k: usize) -> f64 {
         let run = &self.scenario.run;
-        if k + 1 >= run.slices {
+        if k == run.slices {
             run.duration
         } else {
-            let share = (k + 1) as f64 / run.slices as f64;
+            let share = k as f64 / run.slices as f64;
             run.measure_from + share * (run.duration - run.measure_from)
         }
     }
 
+    /// When a packet leaves link `l` that enters it at `t`.
+    fn leaves(&self, l: usize, piece: &Piece<'_>, t: f64) -> f64 {
+        let wait = |link: &LinkPlan| link.wait(piece.state(link.at, t));
+        t + self.plan.links.get(l).map_or(0.0, wait)
+    }
+
     /// Adds a part of a step.
     pub fn add(&mut self, piece: &Piece<'_>, forecast: &mut Forecast) {
-        let mut from = piece.from().max(self.scenario.run.measure_from);
-        let end = piece.to();
+        let (mut from, end) = (piece.from(), piece.to());
+        let begin = self.scenario.run.measure_from;
         while from < end {
-            let boundary = self.boundary(self.slices.len());
-            let to = end.min(boundary);
-            if to > from {
-                forecast.look(self.plan, piece, from, to);
-                self.sum(forecast, to - from);
-                self.count(piece, forecast, from, to);
+            let mut to = end;
+            if from < begin && begin < to {
+                to = begin;
             }
-            if to >= boundary && self.slices.len() < self.scenario.run.slices {
-                self.close();
-            } else if to >= end {
-                break;
+            for k in 0..self.exits.len() {
+                to = self.cut(self.exits[k], piece, from, to);
+            }
+            let delivering = self.passed.iter().any(|passed| *passed > 0);
+            if from >= begin || delivering {
+                forecast.look(self.plan, piece, from, to);
+                self.sum(forecast, piece, (from, to), from >= begin);
+            }
+            if from >= begin {
+                self.count(piece, forecast, from, to);
             }
             from = to;
         }
     }
 
-    /// Adds what the views of the forecast say of the flows.
-    fn sum(&mut self, forecast: &Forecast, length: f64) {
+    /// Where in `from..to` packets begin to enter link `l` that leave it in the next slice; `to` if nowhere.
+    fn cut(&mut self, l: usize, piece: &Piece<'_>, from: f64, to: f64) -> f64 {
+        let last = self.leaves(l, piece, to);
+        while self.passed[l] <= self.scenario.run.slices {
+            let edge = self.edge(self.passed[l]);
+            if last < edge {
+                break;
+            }
+            let miss = |t: f64| self.leaves(l, piece, t) - edge;
+            let at = reached(miss, from, to);
+            if at > from {
+                return at;
+            }
+            self.passed[l] += 1;
+        }
+        to
+    }
+
+    /// Adds what the views of the forecast say of the flows; packets sent and lost only if they are `measured`.
+    fn sum(
+        &mut self,
+        forecast: &Forecast,
+        piece: &Piece<'_>,
+        (from, to): (f64, f64),
+        measured: bool,
+    ) {
         let plan = self.plan;
-        let counted = plan.counts_lost();
-        let weights = WEIGHTS.map(|weight| weight * length);
+        let weights = WEIGHTS.map(|weight| weight * (to - from));
         for group in &plan.groups {
             let range = group.flows.clone();
-            let sums = self.sums.sent[range.clone()]
-                .iter_mut()
-                .zip(&mut self.sums.rounds[range.clone()])
-                .zip(&mut self.slice[range.clone()]);
-            let [a, b, c] = forecast.views.each_ref().map(|view| {
-                let paces = view.pace[range.clone()].iter();
-                view.rate[range.clone()].iter().zip(paces)
-            });
-            let kept = forecast.views.each_ref().map(|view| {
-                if counted {
-                    1.0
-                } else {
-                    (1.0 - plan.share_lost(group, view)).max(0.0)
+            let slice = match self.passed[exit(plan, group)].checked_sub(1) {
+                Some(k) => self
+                    .slices
+                    .get_mut(k)
+                    .map(|slice| &mut slice[range.clone()]),
+                None => None,
+            };
+            let [a, b, c] = &forecast.views;
+            let (first, last) = (range.start, range.end);
+            let rates = [a, b, c].map(|view| &view.rate[first..last]);
+            let paces = [a, b, c].map(|view| &view.pace[first..last]);
+            if measured {
+                let sums = (
+                    &mut self.sent[range.clone()],
+                    &mut self.rounds[range.clone()],
+                );
+                integrate(weights, rates, sums.0);
+                rounds(weights, rates, paces, sums.1);
+            }
+            if group.whole {
+                let kept = |view| (1.0 - plan.share_lost(group, view)).max(0.0);
+                let (p, q, r) = (kept(a), kept(b), kept(c));
+                let [u, v, w] = weights;
+                if measured && (p != 1.0 || q != 1.0 || r != 1.0) {
+                    let gone = [u * (1.0 - p), v * (1.0 - q), w * (1.0 - r)];
+                    integrate(gone, rates, &mut self.lost[range.clone()]);
                 }
-            });
-            for (((sent, rounds), slice), ((a, b), c)) in sums.zip(a.zip(b).zip(c)) {
-                let nodes = [a, b, c];
-                for (k, (rate, pace)) in nodes.into_iter().enumerate() {
-                    *sent += weights[k] * rate;
-                    *rounds += if *rate == 0.0 { 0.0 } else { weights[k] * pace };
-                    *slice += weights[k] * kept[k] * rate;
+                if let Some(slice) = slice {
+                    integrate([u * p, v * q, w * r], rates, slice);
                 }
+                continue;
+            }
+            let f = range.start;
+            if let Some(counters) = plan.flows[f].counters {
+                let change = |place: usize| piece.state(place, to) - piece.state(place, from);
+                if measured {
+                    self.lost[f] += change(counters);
+                }
+                if let Some([slice]) = slice {
+                    *slice += change(counters + 1);
+                }
+                continue;
+            }
+            let nodes = || forecast.nodes().zip(weights);
+            if measured {
+                let lost = nodes()
+                    .map(|((state, view), weight)| weight * plan.loss_rate(f, state, view, false));
+                self.lost[f] += lost.sum::<f64>();
+            }
+            if let Some([slice]) = slice {
+                let got =
+                    nodes().map(|((state, view), weight)| weight * plan.delivered(f, state, view));
+                *slice += got.sum::<f64>();
             }
         }
     }
@@ -187,46 +254,38 @@ impl<'a> Meter<'a> {
     fn count(&mut self, piece: &Piece<'_>, forecast: &Forecast, a: f64, b: f64) {
         let plan = self.plan;
         let change = |place: usize| piece.state(place, b) - piece.state(place, a);
-        if plan.counts_lost() {
-            for (f, flow) in plan.flows.iter().enumerate() {
-                self.slice[f] -= change(plan.lost(flow));
-            }
-        }
-        for (link, sum) in plan.links.iter().zip(&mut self.links) {
+        for (l, (link, sum)) in plan.links.iter().zip(&mut self.links).enumerate() {
             let queues = forecast.at_nodes(link.at);
             for (weight, queue) in WEIGHTS.iter().zip(queues) {
                 // A queue is let run a speck below its end before it counts as empty.
                 sum.queue += weight * (b - a) * queue.max(0.0);
             }
-            let counters = link.counters();
-            sum.offered += change(counters);
-            sum.refused += change(counters + 1);
-            sum.dropped += change(counters + 2);
+            if let Some(counters) = link.counters {
+                for (k, count) in sum.counts.iter_mut().enumerate() {
+                    *count += change(counters + k);
+                }
+            } else {
+                for (weight, view) in WEIGHTS.iter().zip(&forecast.views) {
+                    let counts = view.links[l].counts();
+                    for (sum, count) in sum.counts.iter_mut().zip(counts) {
+                        *sum += weight * (b - a) * count;
+                    }
+                }
+            }
             sum.growth += change(link.at);
             sum.histogram.spread(|t| piece.state(link.at, t), a, b);
         }
     }
 
-    /// Ends a slice.
-    fn close(&mut self) {
-        let run = &self.scenario.run;
-        let length = (run.duration - run.measure_from) / run.slices as f64;
-        let rates = self.slice.iter().map(|packets| packets / length);
-        self.slices.push(rates.collect());
-        self.slice.fill(0.0);
-    }
-
     /// The sums as answers.
-    pub fn summary(mut self, counts: &[(u64, Option<f64>)], steps: usize) -> Summary {
+    pub fn summary(self, counts: &[(u64, Option<f64>)], steps: usize) -> Summary {
         let run = self.scenario.run;
         let time = run.duration - run.measure_from;
-        while self.slices.len() < run.slices {
-            self.close();
-        }
+        let length = time / run.slices as f64;
         let flow_summary = |f: usize| {
             let (flow, plan) = (&self.scenario.flows[f], &self.plan.flows[f]);
-            let (sent, rounds) = (self.sums.sent[f], self.sums.rounds[f]);
-            let rates: Vec<f64> = self.slices.iter().map(|rates| rates[f]).collect();
+            let (sent, rounds) = (self.sent[f], self.rounds[f]);
+            let rates: Vec<f64> = self.slices.iter().map(|got| got[f] / length).collect();
             // The slices are equally long.
             let rate = rates.iter().sum::<f64>() / rates.len() as f64;
             FlowSummary {
@@ -236,7 +295,7 @@ impl<'a> Meter<'a> {
                 window: (plan.law.is_some() && rounds > 0.0).then(|| sent / rounds),
                 loss_events: counts[f].0,
                 sent,
-                lost: (sent - rate * time).max(0.0),
+                lost: self.lost[f],
                 rates,
                 completed: counts[f].1,
             }
@@ -248,18 +307,19 @@ impl<'a> Meter<'a> {
             .iter()
             .zip(&self.scenario.links)
             .zip(&self.links)
-            .map(|((plan, link), sum)| LinkSummary {
-                name: link.name.clone(),
-                utilisation: whole(
-                    (sum.offered - sum.refused - sum.growth) / (plan.capacity * time),
-                ),
-                queue_mean: sum.queue / time,
-                queue_p95: sum.histogram.quantile(0.95),
-                drop_fraction: if sum.offered > 0.0 {
-                    sum.dropped / sum.offered
-                } else {
-                    0.0
-                },
+            .map(|((plan, link), sum)| {
+                let [offered, refused, dropped] = sum.counts;
+                LinkSummary {
+                    name: link.name.clone(),
+                    utilisation: whole((offered - refused - sum.growth) / (plan.capacity * time)),
+                    queue_mean: sum.queue / time,
+                    queue_p95: sum.histogram.quantile(0.95),
+                    drop_fraction: if offered > 0.0 {
+                        dropped / offered
+                    } else {
+                        0.0
+                    },
+                }
             })
             .collect();
         Summary {
@@ -269,6 +329,36 @@ impl<'a> Meter<'a> {
             jain_slices: self.slices.iter().map(|rates| jain(rates)).collect(),
             steps,
         }
+    }
+}
+
+/// The last link on the path of a group; the place behind the links if there is none.
+fn exit(plan: &Plan, group: &Group) -> usize {
+    if group.whole {
+        return group.link;
+    }
+    let last = plan.flows[group.flows.start].hops.last();
+    last.map_or(plan.links.len(), |hop| hop.link)
+}
+
+/// Adds the integrals of `rates` with these weights of the nodes.
+#[inline]
+fn integrate([p, q, r]: [f64; 3], [a, b, c]: [&[f64]; 3], sums: &mut [f64]) {
+    let n = sums.len();
+    let (a, b, c) = (&a[..n], &b[..n], &c[..n]);
+    for (i, sum) in sums.iter_mut().enumerate() {
+        *sum += p * a[i] + q * b[i] + r * c[i];
+    }
+}
+
+/// Adds the rounds of flows that send: their paces, where their rates are not 0.
+#[inline]
+fn rounds([p, q, r]: [f64; 3], rates: [&[f64]; 3], [a, b, c]: [&[f64]; 3], sums: &mut [f64]) {
+    let n = sums.len();
+    let (a, b, c, sent) = (&a[..n], &b[..n], &c[..n], &rates[1][..n]);
+    for (i, sum) in sums.iter_mut().enumerate() {
+        let rounds = p * a[i] + q * b[i] + r * c[i];
+        *sum += if sent[i] == 0.0 { 0.0 } else { rounds };
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod carried;
 mod forecast;
+mod group;
 mod held;
 mod histogram;
 mod lapse;
@@ -15,6 +16,7 @@ mod live;
 mod losing;
 mod meter;
 mod observe;
+mod passage;
 mod past;
 mod plan;
 mod reactions;
@@ -26,6 +28,7 @@ mod stream;
 mod surfaces;
 mod sync;
 mod system;
+mod transfers;
 mod view;
 mod web;
 
@@ -36,4 +39,5 @@ pub use run::simulate;
 pub use scenario::{Begin, Flow, Losses, MOST_FLOWS, Process, Run, Scenario, Sender};
 pub use settled::{Effort, Settled, Start};
 pub use sync::Sync;
+pub use transfers::Transfers;
 pub use web::Web;

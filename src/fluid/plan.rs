@@ -1,18 +1,21 @@
 //! Where everything lies in the state vector, and the algebra that needs nothing but a state: round trips, rates,
 //! arrivals, drop probabilities.
 //!
-//! First the blocks of the flows, one after the other: the law's own places, window first. Then counters, as far as the run
-//! needs them, one place a flow: packets since the last periodic loss, packets lost. Then the links: its queue, the queue's
-//! own states, and three counters: packets offered, refused before they took room, and dropped. A flow that is not sending
-//! has window 0, so that its past needs no further record.
+//! First the blocks of the flows, one after the other: the law's own places, window first. Then a counter, if the run needs it, one
+//! place a flow: packets since the last periodic loss. Then two counters for each flow that meets links later than it sends: packets
+//! lost, and packets that its last link took in. Then the links: its queue, the queue's own states, and, where packets meet it later
+//! than they are sent, three counters: packets offered, refused before they took room, and dropped. (What arrives there may jump inside a
+//! step; elsewhere these are integrated on the dense output.) A flow that is not sending has window 0, so that its past needs no
+//! further record.
 
+use super::group::{Group, groups};
+use super::passage::{Onward, row};
 use super::scenario::{Begin, Process, Scenario, Sender};
 use super::sync::Sync;
 use crate::error::Result;
 use crate::model::{Feedback, Price, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route_and_back};
 use crate::numeric::dde::History;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Place of a counter that the run does not need.
@@ -32,6 +35,12 @@ pub(super) struct FlowPlan {
     /// Round trip without the queues of this network.
     pub still: f64,
     pub hops: Vec<Hop>,
+    /// For each hop whether the link before it says what arrives.
+    pub fed: Vec<bool>,
+    /// First place of its arrivals in a view, if it meets links later than it sends.
+    pub reach: usize,
+    /// Places of its counters of packets lost and taken in by the last link, if it meets links later than it sends.
+    pub counters: Option<usize>,
     /// Links that its acknowledgements cross, and what of a packet one takes there.
     pub back: Vec<Hop>,
     pub ack: f64,
@@ -41,31 +50,10 @@ pub(super) struct FlowPlan {
     pub weight: f64,
     /// Whether a link on its path says something that travels back to it.
     pub listens: bool,
-    /// The law shrinks of itself, but not below this; 0 for no such floor.
+    /// The law shrinks of itself or under a stream of losses, but not below this; 0 for no such floor.
     pub floor: f64,
     /// The link, if there is exactly one and it meets packets, and those on the way back acknowledgements, as they are sent.
-    only: usize,
-}
-
-/// Flows that follow each other, have one law, cross one link (or none) as their packets are sent and hear by the same links:
-/// evaluated side by side.
-pub(super) struct Group {
-    pub flows: Range<usize>,
-    /// Their blocks in the state.
-    pub blocks: Range<usize>,
-    pub places: usize,
-    /// None: constant rates.
-    pub law: Option<Arc<dyn WindowLaw>>,
-    /// Place of the link; the place behind the last link stands for none.
-    pub link: usize,
-    /// Places of the links on the way back, and what of a packet an acknowledgement takes there.
-    pub back: Vec<usize>,
-    pub ack: f64,
-    /// Whether this is all there is to say about their path: one link that meets packets as they are sent and treats
-    /// all flows alike. Else a group is one flow.
-    pub whole: bool,
-    /// Whether they hear what travels with the packets.
-    pub listens: bool,
+    pub only: Option<usize>,
 }
 
 /// A link's place.
@@ -73,12 +61,18 @@ pub(super) struct LinkPlan {
     pub at: usize,
     pub own: usize,
     pub capacity: f64,
+    /// Seconds to serve a packet.
+    per_packet: f64,
     pub buffer: f64,
     pub queue: Arc<dyn Queue>,
     /// Flows that cross it, with their forward delays.
     pub flows: Vec<(usize, f64)>,
+    /// Those of them that it feeds to another link.
+    pub onward: Vec<Onward>,
     /// Flows whose acknowledgements cross it, with the time from the sender to here, and what one takes.
     pub acks: Vec<(usize, f64, f64)>,
+    /// Places of its three counters (offered, refused, dropped), if packets meet it later than they are sent.
+    pub counters: Option<usize>,
     pub reads_flows: bool,
     pub drops_before_entering: bool,
     /// What the queue always tells.
@@ -87,17 +81,33 @@ pub(super) struct LinkPlan {
     pub carries: bool,
 }
 
+impl FlowPlan {
+    /// Whether it meets links later than it sends, or behind another.
+    pub fn later(&self) -> bool {
+        self.hops.len() > 1 || self.hops.iter().any(|hop| hop.forward > 0.0)
+    }
+}
+
 impl LinkPlan {
     /// Queueing delay. A trial step may look below an empty queue before the event there cuts it off; a round trip
     /// that could come out negative would let the step pass for a good one.
     #[inline]
     pub fn wait(&self, queue: f64) -> f64 {
-        queue.max(0.0) / self.capacity
+        queue.max(0.0) * self.per_packet
     }
 
-    /// Places of the three counters: offered, refused, dropped.
-    pub fn counters(&self) -> usize {
-        self.at + 1 + self.own
+    /// What the link is doing, told from the state.
+    pub fn told(&self, x: &[f64], arrival: f64) -> Mode {
+        let queue = x[self.at];
+        if self.holds(self.own(x), queue, arrival) {
+            Mode::Held
+        } else if queue >= self.buffer * (1.0 - 1e-12) {
+            Mode::Full
+        } else if queue > 0.0 {
+            Mode::Filling
+        } else {
+            Mode::Empty
+        }
     }
 }
 
@@ -119,9 +129,12 @@ pub(super) struct Plan {
     pub longest_carried: f64,
     /// The longest time from a sender to a link.
     pub longest_forward: f64,
-    /// First places of the counters.
+    /// The links, none before one that feeds it.
+    pub order: Vec<usize>,
+    /// Places for arrivals of flows that meet links later than they send.
+    pub reaches: usize,
+    /// First place of the counters.
     sent: usize,
-    lost: usize,
     /// Whether losses other than periodic ones are drawn.
     pub draws: bool,
     pub process: Process,
@@ -147,6 +160,8 @@ impl Plan {
         let losses = &scenario.losses;
         let periodic = losses.process == Process::Periodic && losses.rate > 0.0;
         let natural = losses.sync == Sync::Natural;
+        // What a stream of losses takes is no decrease that ends at the least window.
+        let shrinks = losses.process == Process::MeanField;
         let sized = scenario.flows.iter().any(|flow| flow.size.is_some());
         let drops = !scenario.links.is_empty();
         let random =
@@ -160,9 +175,6 @@ impl Plan {
                 flow.base_rtt,
             )?);
         }
-        let delayed = routes
-            .iter()
-            .any(|route| route.hops.iter().any(|hop| hop.forward > 0.0));
         let mut at = 0;
         let mut flows = Vec::with_capacity(routes.len());
         for (number, (flow, route)) in scenario.flows.iter().zip(routes).enumerate() {
@@ -172,8 +184,8 @@ impl Plan {
             };
             let places = law.as_ref().map_or(1, |law| law.states().len());
             let only = match route.hops.as_slice() {
-                [Hop { link, forward: 0.0 }] if at_once(&route.back) => *link,
-                _ => NOWHERE,
+                [Hop { link, forward: 0.0 }] if at_once(&route.back) => Some(*link),
+                _ => None,
             };
             flows.push(FlowPlan {
                 number,
@@ -183,7 +195,7 @@ impl Plan {
                 still: route.base_rtt + flow.standing_delay,
                 weight: law.as_ref().map_or(0.0, |law| law.weight()),
                 floor: match &law {
-                    Some(law) if law.price() != Price::Loss => losses.floor(flow),
+                    Some(law) if shrinks || law.price() != Price::Loss => losses.floor(flow),
                     _ => 0.0,
                 },
                 listens: law
@@ -191,6 +203,9 @@ impl Plan {
                     .is_some_and(|law| matches!(law.price(), Price::Mark | Price::Explicit))
                     && carried(&route.hops, scenario),
                 spots: Vec::with_capacity(route.hops.len()),
+                counters: None,
+                fed: Vec::new(),
+                reach: 0,
                 hops: route.hops,
                 back: route.back,
                 ack: flow.ack_size,
@@ -199,15 +214,23 @@ impl Plan {
             });
             at += places;
         }
-        let mut counter = |wanted: bool| {
-            if wanted {
-                at += flows.len();
-                at - flows.len()
-            } else {
-                NOWHERE
+        let mut sent = NOWHERE;
+        if periodic || sized {
+            sent = at;
+            at += flows.len();
+        }
+        let paths = flows.iter().map(|flow| &flow.hops[..]);
+        let (fed, order) = row(scenario.links.len(), paths);
+        let mut reaches = 0;
+        for (flow, fed) in flows.iter_mut().zip(fed) {
+            flow.fed = fed;
+            if flow.later() {
+                flow.counters = Some(at);
+                at += 2;
+                flow.reach = reaches;
+                reaches += flow.hops.len();
             }
-        };
-        let (sent, lost) = (counter(periodic || sized), counter(delayed));
+        }
         let links: Vec<LinkPlan> = scenario
             .links
             .iter()
@@ -240,8 +263,9 @@ impl Plan {
             groups,
             group_of,
             dimension: at,
+            order,
+            reaches,
             sent,
-            lost,
             draws: random,
             process: losses.process,
             natural,
@@ -255,19 +279,12 @@ impl Plan {
     pub fn counts_sent(&self) -> bool {
         self.sent != NOWHERE
     }
-    /// Whether packets lost are counted in the state: where links meet packets later than they are sent.
-    pub fn counts_lost(&self) -> bool {
-        self.lost != NOWHERE
-    }
     /// Whether periodic losses are on.
     pub fn periodic(&self) -> bool {
         self.process == Process::Periodic && self.rate > 0.0
     }
     pub fn sent(&self, flow: &FlowPlan) -> usize {
         self.sent + flow.number
-    }
-    pub fn lost(&self, flow: &FlowPlan) -> usize {
-        self.lost + flow.number
     }
 
     /// Losses per packet that the scenario adds as a stream or point process.
@@ -366,54 +383,13 @@ impl Plan {
 }
 
 /// Whether acknowledgements meet these links as the packets are sent.
-fn at_once(back: &[Hop]) -> bool {
+pub(super) fn at_once(back: &[Hop]) -> bool {
     back.iter().all(|hop| hop.forward == 0.0)
 }
 
 fn carried(hops: &[Hop], scenario: &Scenario) -> bool {
     hops.iter()
         .any(|hop| scenario.links[hop.link].queue.carries())
-}
-
-fn groups(flows: &[FlowPlan], links: &[LinkPlan]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for flow in flows {
-        let (link, whole) = match flow.hops.as_slice() {
-            [] if at_once(&flow.back) => (links.len(), true),
-            _ if flow.only != NOWHERE => (flow.only, !links[flow.only].reads_flows),
-            _ => (links.len(), false),
-        };
-        if let Some(last) = groups.last_mut()
-            && (whole && last.whole && link == last.link)
-            && last
-                .back
-                .iter()
-                .copied()
-                .eq(flow.back.iter().map(|hop| hop.link))
-            && (flow.back.is_empty() || last.ack == flow.ack)
-            && match (&flow.law, &last.law) {
-                (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-                (None, None) => true,
-                _ => false,
-            }
-        {
-            last.flows.end += 1;
-            last.blocks.end += flow.places;
-        } else {
-            groups.push(Group {
-                flows: flow.number..flow.number + 1,
-                blocks: flow.at..flow.at + flow.places,
-                places: flow.places,
-                law: flow.law.clone(),
-                link,
-                back: flow.back.iter().map(|hop| hop.link).collect(),
-                ack: flow.ack,
-                whole,
-                listens: flow.listens,
-            });
-        }
-    }
-    groups
 }
 
 fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> LinkPlan {
@@ -432,20 +408,35 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
         let here = flow.back.iter().filter(move |hop| hop.link == number);
         here.map(move |hop| (f, hop.forward, flow.ack))
     });
+    let acks: Vec<(usize, f64, f64)> = acks.collect();
+    let counted = crossing.iter().any(|(f, _)| flows[*f].later())
+        || acks.iter().any(|(_, there, _)| *there > 0.0);
+    let onward = flows.iter().enumerate().flat_map(|(f, flow)| {
+        let next = (1..flow.hops.len()).filter(|&k| flow.fed[k] && flow.hops[k - 1].link == number);
+        next.map(move |k| Onward {
+            flow: f,
+            number: k,
+            delay: flow.hops[k].forward - flow.hops[k - 1].forward,
+        })
+    });
+    let onward = onward.collect();
     let plan = LinkPlan {
         at: *at,
         own,
+        counters: counted.then_some(*at + 1 + own),
         capacity: link.capacity,
+        per_packet: link.capacity.recip(),
         buffer: link.buffer,
         queue: Arc::clone(&link.queue),
         flows: crossing,
-        acks: acks.collect(),
+        onward,
+        acks,
         reads_flows: link.queue.reads_flows(),
         drops_before_entering: link.queue.drops_before_entering(),
         constant: link.queue.constant(),
         carries: link.queue.carries(),
     };
-    *at += 1 + own + 3;
+    *at += 1 + own + if counted { 3 } else { 0 };
     plan
 }
 

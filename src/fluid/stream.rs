@@ -26,7 +26,7 @@ impl System<'_> {
             };
             let delay = losses.reaction.of(view.rtt[f]);
             let intensity = if delay == 0.0 {
-                plan.loss_rate(f, x, Some((t, history)), view, true)
+                plan.loss_rate(f, x, view, true)
             } else {
                 self.past_loss(f, t, delay, history)
             };

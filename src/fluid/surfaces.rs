@@ -101,8 +101,8 @@ impl System<'_> {
             *slot = match *surface {
                 Surface::Capacity(l) => match self.live.modes[l] {
                     Mode::Filling => f64::NAN,
-                    Mode::Held => plan.links[l].room(plan.links[l].own(x), view.arrival[l]),
-                    _ => view.entering[l] - plan.links[l].capacity,
+                    Mode::Held => plan.links[l].room(plan.links[l].own(x), view.links[l].arrival),
+                    _ => view.links[l].entering - plan.links[l].capacity,
                 },
                 Surface::Emptied(l) => match self.live.modes[l] {
                     Mode::Filling => x[plan.links[l].at] + SPECK,
@@ -116,7 +116,7 @@ impl System<'_> {
                 },
                 Surface::Threshold(f) => match self.live.flows[f].phase {
                     Phase::SlowStart if mean_field => {
-                        plan.loss_rate(f, x, Some((t, history)), view, true) * view.rtt[f] - 1.0
+                        plan.loss_rate(f, x, view, true) * view.rtt[f] - 1.0
                     }
                     Phase::SlowStart => {
                         let flow = &plan.flows[f];

@@ -9,10 +9,11 @@ use super::observe::Event;
 use super::plan::{Mode, Plan};
 use super::scenario::{Begin, Process, Scenario};
 use super::surfaces::Surface;
+use super::transfers::Room;
 use super::view::View;
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Cause, Direction, Effect, Foreseen, History, Lag, Now, Piece, Problem};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::f64::consts::LN_2;
 
 /// Room to work in.
@@ -28,6 +29,7 @@ pub(super) struct System<'a> {
     pub plan: &'a Plan,
     pub scenario: &'a Scenario,
     pub live: Live,
+    pub room: Room,
     pub forecast: Forecast,
     pub meter: Meter<'a>,
     /// The time up to which the solution stands.
@@ -43,6 +45,9 @@ pub(super) struct System<'a> {
     /// What links said to senders at a past moment, for each link.
     pub said: RefCell<Vec<Said>>,
     pub initial: Vec<f64>,
+    /// The earliest past times that the present step and the one before it read to know what links let out. They never fall back.
+    pub read: Cell<f64>,
+    pub read_before: f64,
     /// What happened since the observer last looked, if it wants to know.
     pub events: Option<&'a RefCell<Vec<Event>>>,
     /// Loss events of each flow in the measured time, and when it was complete.
@@ -57,6 +62,7 @@ impl<'a> System<'a> {
     pub fn new(
         plan: &'a Plan,
         scenario: &'a Scenario,
+        room: Room,
         events: Option<&'a RefCell<Vec<Event>>>,
         counts: &'a RefCell<Vec<(u64, Option<f64>)>>,
     ) -> Self {
@@ -64,6 +70,7 @@ impl<'a> System<'a> {
             plan,
             scenario,
             live: Live::new(plan, scenario),
+            room,
             forecast: Forecast::default(),
             meter: Meter::new(plan, scenario),
             stands: 0.0,
@@ -74,6 +81,8 @@ impl<'a> System<'a> {
             past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
             said: RefCell::new(plan.links.iter().map(|_| Said::nothing()).collect()),
             initial: plan.initial(scenario),
+            read: Cell::new(f64::INFINITY),
+            read_before: f64::INFINITY,
             events,
             counts,
         };
@@ -86,7 +95,7 @@ impl<'a> System<'a> {
         let mut work = system.work.take();
         plan.look(&x, Some(&system.live.modes), None, &mut work.view);
         for (l, link) in plan.links.iter().enumerate() {
-            let over = work.view.entering[l] > link.capacity;
+            let over = work.view.links[l].entering > link.capacity;
             system.live.modes[l] = match x[link.at] {
                 q if q >= link.buffer && over => {
                     // Nothing crosses a surface where a run starts beyond it.
@@ -163,8 +172,13 @@ impl<'a> System<'a> {
 
     /// A window stands still: its law only measures.
     fn stand(&self, f: usize, x: &[f64], view: &View, own: &mut [f64]) {
-        own.fill(0.0);
         let flow = &self.plan.flows[f];
+        if flow.places == 1 {
+            // A law that remembers nothing has nothing to measure.
+            own[0] = 0.0;
+            return;
+        }
+        own.fill(0.0);
         if let Some(law) = &flow.law
             && self.live.flows[f].has_begun()
         {
@@ -174,23 +188,21 @@ impl<'a> System<'a> {
     }
 
     fn links(&self, x: &[f64], view: &View, dx: &mut [f64]) {
-        for (l, link) in self.plan.links.iter().enumerate() {
-            let (arrival, entering) = (view.arrival[l], view.entering[l]);
-            let (drop, tail) = (view.signal[l].drop, view.tail[l]);
+        let links = self.plan.links.iter().zip(&view.links);
+        for (l, (link, at)) in links.enumerate() {
             dx[link.at] = if self.live.modes[l] == Mode::Filling {
-                entering - link.capacity
+                at.entering - link.capacity
             } else {
                 0.0
             };
-            let own = link.at + 1..link.at + 1 + link.own;
-            if !own.is_empty() {
+            if link.own > 0 {
+                let own = link.at + 1..link.at + 1 + link.own;
                 let seen = self.plan.seen_by(l, x, view);
                 link.queue.evolve(&x[own.clone()], &seen, &mut dx[own]);
             }
-            let counters = link.counters();
-            dx[counters] = arrival;
-            dx[counters + 1] = arrival - entering * (1.0 - tail);
-            dx[counters + 2] = arrival * (drop + tail - drop * tail);
+            if let Some(counters) = link.counters {
+                dx[counters..counters + 3].copy_from_slice(&at.counts());
+            }
         }
     }
 }
@@ -206,6 +218,9 @@ impl Problem for System<'_> {
         let (plan, losses) = (self.plan, &self.scenario.losses);
         let past = Some((t, history));
         plan.look(x, Some(&self.live.modes), past, view);
+        if plan.reaches > 0 {
+            self.read.set(self.read.get().min(view.passages.oldest));
+        }
         self.forget_said();
         self.links(x, view, dx);
         let mean_field = losses.process == Process::MeanField;
@@ -222,6 +237,10 @@ impl Problem for System<'_> {
                         let flow = &plan.flows[f];
                         let place = flow.at - group.blocks.start;
                         let block = place..place + flow.places;
+                        if !self.live.flows[f].has_begun() {
+                            // Among the irregular ones below.
+                            continue;
+                        }
                         let seen = self.feedback(f, x, view, past);
                         law.increase(&states[block.clone()], &seen, &mut own[block]);
                     }
@@ -247,7 +266,7 @@ impl Problem for System<'_> {
             }
             self.stand(f, x, view, own);
             if live.phase == Phase::SlowStart && !live.capped {
-                own[0] = LN_2 * x[flow.at] / view.rtt[f];
+                own[0] = LN_2 * view.rate[f];
             }
         }
         if mean_field {
@@ -262,18 +281,21 @@ impl Problem for System<'_> {
                 self.stand(f, x, view, own);
             }
         }
+        if plan.reaches > 0 {
+            for (f, flow) in plan.flows.iter().enumerate() {
+                if let Some(counters) = flow.counters {
+                    dx[counters] = plan.loss_rate(f, x, view, false);
+                    dx[counters + 1] = plan.delivered(f, x, view);
+                }
+            }
+        }
         if plan.counts_sent() {
             let first = plan.sent(&plan.flows[0]);
             dx[first..first + plan.flows.len()].copy_from_slice(&view.rate);
         }
-        if plan.counts_lost() {
-            for (f, flow) in plan.flows.iter().enumerate() {
-                dx[plan.lost(flow)] = plan.loss_rate(f, x, past, view, false);
-            }
-        }
     }
 
-    fn longest_delay(&self, _t: f64, x: &[f64]) -> f64 {
+    fn longest_delay(&self, t: f64, x: &[f64]) -> f64 {
         let plan = self.plan;
         let mut longest = plan.longest_forward.max(plan.longest_carried);
         let losses = &self.scenario.losses;
@@ -285,6 +307,18 @@ impl Problem for System<'_> {
                 let sent = losses.reaction.of(rtt).max(plan.longest_forward);
                 longest = longest.max(sent + plan.longest_forward);
             }
+        }
+        let read = self.read.get().min(self.read_before);
+        if read < f64::INFINITY {
+            // A search for when a packet came in may read before that.
+            longest = longest.max(2.0 * (t - read));
+        }
+        if plan.reaches > 0 {
+            let waits = plan.flows.iter().map(|flow| match flow.hops.as_slice() {
+                [before @ .., last] => last.forward + plan.most_wait(flow, before, x),
+                [] => 0.0,
+            });
+            longest += waits.fold(0.0, f64::max) * (1.0 + 1e-5);
         }
         for flow in &plan.flows {
             if flow.listens && !flow.back.is_empty() {
@@ -319,7 +353,8 @@ impl Problem for System<'_> {
                     .map(Lag::constant),
             );
         }
-        if lags.len() > MOST_LAGS {
+        // Transfers begin and end all the time, each a small part of the whole.
+        if lags.len() > MOST_LAGS || !self.room.sizes.is_empty() {
             lags.clear();
         }
         lags
@@ -362,6 +397,7 @@ impl Problem for System<'_> {
     }
 
     fn foresee(&mut self, step: &Piece<'_>, ahead: &mut Foreseen<'_>) {
+        self.read_before = self.read.replace(f64::INFINITY);
         self.forecast.search(self.plan, &self.live, step, ahead);
         self.find_levels(step, ahead);
     }

@@ -1,7 +1,9 @@
 //! What follows from a state at one moment: round trips, rates, arrivals, drop probabilities. This is evaluated more often than
 //! anything else, so flows that cross one link at once, or none, are evaluated side by side.
 
-use super::plan::{FlowPlan, Group, LinkPlan, Mode, Plan};
+use super::group::Group;
+use super::passage::Passages;
+use super::plan::{FlowPlan, LinkPlan, Mode, Plan};
 use crate::model::{Feedback, Sights};
 use crate::network::{Crossing, Hop, Signal, Situation};
 use crate::numeric::dde::History;
@@ -16,7 +18,21 @@ pub(super) struct Effect {
     mark: f64,
     explicit: f64,
     /// Packets delivered now per packet sent now: a queue gives out what it serves, each flow its share of what arrives.
-    passed: f64,
+    pub passed: f64,
+}
+
+/// What follows from a state at one moment for a link.
+#[derive(Clone, Copy, Default)]
+pub(super) struct AtLink {
+    /// Packets per second that arrive.
+    pub arrival: f64,
+    /// Packets per second that ask for room in the queue.
+    pub entering: f64,
+    /// Drop probability by overflow.
+    pub tail: f64,
+    /// Signal of a queue that treats all flows alike.
+    pub signal: Signal,
+    pub effect: Effect,
 }
 
 /// What follows from a state at one moment.
@@ -26,33 +42,26 @@ pub(super) struct View {
     /// Round trips per second.
     pub pace: Vec<f64>,
     pub rate: Vec<f64>,
-    pub arrival: Vec<f64>,
-    /// Packets per second that ask for room in the queue.
-    pub entering: Vec<f64>,
-    /// Drop probability by overflow.
-    pub tail: Vec<f64>,
-    /// Signal of a queue that treats all flows alike.
-    pub signal: Vec<Signal>,
-    pub effect: Vec<Effect>,
+    /// One for each link, and one behind them for what crosses no link.
+    pub links: Vec<AtLink>,
+    /// What arrives at each link of its path of a flow that meets links later than it sends, packets per second.
+    pub reach: Vec<f64>,
+    pub passages: Passages,
     /// For queues that read the flows, what crosses; else empty. In the order of [`LinkPlan::flows`].
     crossing: Vec<Vec<Crossing>>,
 }
 
 impl View {
-    fn fit(&mut self, flows: usize, links: usize) {
+    #[cold]
+    fn fit(&mut self, flows: usize, links: usize, reaches: usize) {
+        self.reach.resize(reaches, 0.0);
         for list in [&mut self.rtt, &mut self.pace, &mut self.rate] {
             list.resize(flows, 0.0);
         }
-        // The last one takes what crosses no link.
-        let whole = Effect {
-            passed: 1.0,
-            ..Effect::default()
-        };
-        self.effect.resize(links + 1, whole);
-        self.arrival.resize(links + 1, 0.0);
-        self.entering.resize(links, 0.0);
-        self.tail.resize(links, 0.0);
-        self.signal.resize(links, Signal::default());
+        self.links.resize(links + 1, AtLink::default());
+        if let Some(none) = self.links.last_mut() {
+            none.effect.passed = 1.0;
+        }
         self.crossing.resize(links, Vec::new());
     }
 }
@@ -68,18 +77,18 @@ impl Plan {
         view: &mut View,
     ) {
         if view.rtt.len() != self.flows.len() {
-            view.fit(self.flows.len(), self.links.len());
+            view.fit(self.flows.len(), self.links.len(), self.reaches);
         }
-        for (effect, link) in view.effect.iter_mut().zip(&self.links) {
-            effect.wait = link.wait(x[link.at]);
+        for (at, link) in view.links.iter_mut().zip(&self.links) {
+            at.effect.wait = link.wait(x[link.at]);
+            at.arrival = 0.0;
         }
-        view.arrival.fill(0.0);
         for group in &self.groups {
             if group.whole {
                 let sum = self.look_together(group, x, view);
-                view.arrival[group.link] += sum;
+                view.links[group.link].arrival += sum;
                 for &link in &group.back {
-                    view.arrival[link] += group.ack * sum;
+                    view.links[link].arrival += group.ack * sum;
                 }
             } else {
                 for f in group.flows.clone() {
@@ -87,72 +96,42 @@ impl Plan {
                 }
             }
         }
-        for (l, link) in self.links.iter().enumerate() {
-            let arrival = view.arrival[l];
-            let mut signal = match link.constant {
+        if self.reaches > 0 {
+            view.passages.forget();
+        }
+        for &l in &self.order {
+            let link = &self.links[l];
+            let signal = match link.constant {
                 Some(signal) => signal,
-                None => self.ask(l, x, past, view),
+                None => self.ask(l, x, view),
             };
-            let held = match modes {
-                Some(modes) => modes[l] == Mode::Held,
-                None => link.holds(link.own(x), x[link.at], arrival),
+            let at = &mut view.links[l];
+            let mode = match modes {
+                Some(modes) => modes[l],
+                None => link.told(x, at.arrival),
             };
-            if held {
-                signal.drop = link.holding(link.own(x), arrival);
+            at.meet(link, x, signal, mode, self.natural);
+            if !link.onward.is_empty() {
+                self.pass_on(l, x, past, view);
             }
-            let entering = if link.drops_before_entering {
-                arrival * (1.0 - signal.drop)
-            } else {
-                arrival
-            };
-            let full = match modes {
-                Some(modes) => modes[l] == Mode::Full,
-                None => x[link.at] >= link.buffer * (1.0 - 1e-12),
-            };
-            let busy = match modes {
-                Some(modes) => modes[l] != Mode::Empty,
-                None => x[link.at] > 0.0 || full,
-            };
-            view.tail[l] = if full && entering > link.capacity {
-                1.0 - link.capacity / entering
-            } else {
-                0.0
-            };
-            view.entering[l] = entering;
-            view.signal[l] = signal;
-            let (drop, tail) = (signal.drop, view.tail[l]);
-            let lost = drop + tail - drop * tail;
-            view.effect[l] = Effect {
-                wait: view.effect[l].wait,
-                drawn: if self.natural { lost } else { drop },
-                lost,
-                mark: signal.mark,
-                explicit: signal.explicit,
-                passed: (1.0 - drop) * served(busy, link.capacity, entering),
-            };
         }
     }
 
     /// What the queue of link `l` tells the first of its flows.
-    fn ask(
-        &self,
-        l: usize,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &mut View,
-    ) -> Signal {
+    #[inline(never)]
+    fn ask(&self, l: usize, x: &[f64], view: &mut View) -> Signal {
         let link = &self.links[l];
         let mut crossing = std::mem::take(&mut view.crossing[l]);
         if link.reads_flows {
             crossing.clear();
-            crossing.extend(link.flows.iter().map(|&(f, forward)| Crossing {
+            crossing.extend(link.flows.iter().map(|&(f, _)| Crossing {
                 window: x[self.flows[f].at],
                 rtt: view.rtt[f],
-                rate: self.rate_at(f, forward, past, view),
+                rate: self.arriving(f, l, view),
                 weight: self.flows[f].weight,
             }));
         }
-        let now = Self::situation(link, x, view.arrival[l], &crossing);
+        let now = Self::situation(link, x, view.links[l].arrival, &crossing);
         let own = &x[link.at + 1..link.at + 1 + link.own];
         let signal = link.queue.signal(own, &now, 0);
         view.crossing[l] = crossing;
@@ -162,8 +141,8 @@ impl Plan {
     /// Round trips and rates of a group; the sum of the rates.
     #[inline]
     fn look_together(&self, group: &Group, x: &[f64], view: &mut View) -> f64 {
-        let back = group.back.iter().map(|&link| view.effect[link].wait);
-        let wait = back.fold(view.effect[group.link].wait, |sum, wait| sum + wait);
+        let back = group.back.iter().map(|&link| view.links[link].effect.wait);
+        let wait = back.fold(view.links[group.link].effect.wait, |sum, wait| sum + wait);
         let range = group.flows.clone();
         let still = &self.still[range.clone()];
         let (rtt, pace) = (&mut view.rtt[range.clone()], &mut view.pace[range.clone()]);
@@ -177,19 +156,11 @@ impl Plan {
         if group.places == 1 {
             return rates(still, wait, blocks, rtt, pace, rate);
         }
-        let mut sum = 0.0;
-        let outs = rtt.iter_mut().zip(pace.iter_mut()).zip(rate.iter_mut());
-        let windows = blocks.iter().step_by(group.places);
-        for (((rtt, pace), rate), (still, window)) in outs.zip(still.iter().zip(windows)) {
-            *rtt = still + wait;
-            *pace = 1.0 / *rtt;
-            *rate = window * *pace;
-            sum += *rate;
-        }
-        sum
+        strided(group.places, still, wait, blocks, (rtt, pace, rate))
     }
 
     /// Round trip and rate of a flow that crosses several links, or meets them later.
+    #[inline(never)]
     fn look_along(&self, f: usize, x: &[f64], past: Option<(f64, &History<'_>)>, view: &mut View) {
         let flow = &self.flows[f];
         let rtt = self.rtt(flow, x);
@@ -200,11 +171,19 @@ impl Plan {
             }
             _ => rate,
         };
-        for hop in &flow.hops {
-            view.arrival[hop.link] += then(hop);
+        for (number, hop) in flow.hops.iter().enumerate() {
+            if flow.fed[number] {
+                // By the link before it.
+                continue;
+            }
+            let arriving = then(hop);
+            view.links[hop.link].arrival += arriving;
+            if flow.later() {
+                view.reach[flow.reach + number] = arriving;
+            }
         }
         for hop in &flow.back {
-            view.arrival[hop.link] += flow.ack * then(hop);
+            view.links[hop.link].arrival += flow.ack * then(hop);
         }
         (view.rtt[f], view.pace[f], view.rate[f]) = (rtt, 1.0 / rtt, rate);
     }
@@ -217,13 +196,13 @@ impl Plan {
             .chain(&flow.back)
             .filter(|hop| modes[hop.link] == Mode::Filling);
         filling
-            .map(|hop| view.entering[hop.link] / self.links[hop.link].capacity - 1.0)
+            .map(|hop| view.links[hop.link].entering / self.links[hop.link].capacity - 1.0)
             .sum()
     }
 
     /// What the network tells the flows of a group.
     pub fn sights<'a>(&'a self, group: &Group, view: &'a View) -> Sights<'a> {
-        let effect = &view.effect[group.link];
+        let effect = &view.links[group.link].effect;
         Sights {
             rtt: &view.rtt[group.flows.clone()],
             base_rtt: &self.base_rtt[group.flows.clone()],
@@ -251,21 +230,16 @@ impl Plan {
 
     /// What a link sees, for its queue's own equations and switches.
     pub fn seen_by<'a>(&self, l: usize, x: &[f64], view: &'a View) -> Situation<'a> {
-        Self::situation(&self.links[l], x, view.arrival[l], &view.crossing[l])
+        Self::situation(&self.links[l], x, view.links[l].arrival, &view.crossing[l])
     }
 
-    fn rate_at(
-        &self,
-        f: usize,
-        forward: f64,
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-    ) -> f64 {
-        match past {
-            Some((now, history)) if forward > 0.0 => {
-                self.past_rate(&self.flows[f], now - forward, history)
-            }
-            _ => view.rate[f],
+    /// Packets per second of flow `f` that arrive at link `l` of its path.
+    fn arriving(&self, f: usize, l: usize, view: &View) -> f64 {
+        let flow = &self.flows[f];
+        if flow.later() {
+            view.reach[flow.reach + flow.number_of(l)]
+        } else {
+            view.rate[f]
         }
     }
 
@@ -273,7 +247,7 @@ impl Plan {
     fn signal(&self, f: usize, hop: &Hop, x: &[f64], view: &View) -> Signal {
         let link = &self.links[hop.link];
         if !link.reads_flows {
-            return view.signal[hop.link];
+            return view.links[hop.link].signal;
         }
         let place = link.flows.partition_point(|(flow, _)| *flow < f);
         let own = &x[link.at + 1..link.at + 1 + link.own];
@@ -282,61 +256,56 @@ impl Plan {
     }
 
     /// Packets per second that flow `f` loses on the link of `hop` as the queue decides and, with `tail`, by overflow.
-    pub fn loss_at(
-        &self,
-        f: usize,
-        hop: &Hop,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-        tail: bool,
-    ) -> f64 {
+    pub fn loss_at(&self, f: usize, hop: &Hop, x: &[f64], view: &View, tail: bool) -> f64 {
         let drop = if self.links[hop.link].reads_flows {
             self.signal(f, hop, x, view).drop
         } else {
-            view.signal[hop.link].drop
+            view.links[hop.link].signal.drop
         };
-        let tail = if tail { view.tail[hop.link] } else { 0.0 };
+        let tail = if tail { view.links[hop.link].tail } else { 0.0 };
         let p = drop + tail - drop * tail;
         if p == 0.0 {
             0.0
         } else {
-            p * self.rate_at(f, hop.forward, past, view)
+            p * self.arriving(f, hop.link, view)
         }
     }
 
     /// Packets per second that flow `f` loses in all; with `drawn`, without those that `sync` decides on.
     #[inline]
-    pub fn loss_rate(
-        &self,
-        f: usize,
-        x: &[f64],
-        past: Option<(f64, &History<'_>)>,
-        view: &View,
-        drawn: bool,
-    ) -> f64 {
+    pub fn loss_rate(&self, f: usize, x: &[f64], view: &View, drawn: bool) -> f64 {
         let base = if drawn { self.added() } else { self.rate };
         let group = &self.groups[self.group_of[f]];
         if group.whole {
-            let effect = &view.effect[group.link];
+            let effect = &view.links[group.link].effect;
             return (base + if drawn { effect.drawn } else { effect.lost }) * view.rate[f];
         }
         let tail = !drawn || self.natural;
         let mut lost = base * view.rate[f];
         for hop in &self.flows[f].hops {
-            lost += self.loss_at(f, hop, x, past, view, tail);
+            lost += self.loss_at(f, hop, x, view, tail);
         }
         lost
     }
 
+    /// Packets per second of flow `f` that the last link on its path takes in, to be delivered.
+    pub fn delivered(&self, f: usize, x: &[f64], view: &View) -> f64 {
+        let Some(hop) = self.flows[f].hops.last() else {
+            return (1.0 - self.rate) * view.rate[f];
+        };
+        let arriving = self.arriving(f, hop.link, view);
+        let lost = self.loss_at(f, hop, x, view, true);
+        (arriving * (1.0 - self.rate) - lost).max(0.0)
+    }
+
     /// Share of the packets of a group that are lost in ways that are drawn.
     pub fn share_drawn(&self, group: &Group, view: &View) -> f64 {
-        self.added() + view.effect[group.link].drawn
+        self.added() + view.links[group.link].effect.drawn
     }
 
     /// Share of the packets of a group that are lost.
     pub fn share_lost(&self, group: &Group, view: &View) -> f64 {
-        self.rate + view.effect[group.link].lost
+        self.rate + view.links[group.link].effect.lost
     }
 
     /// What the network tells flow `f`.
@@ -344,7 +313,7 @@ impl Plan {
     pub fn feedback(&self, f: usize, x: &[f64], view: &View) -> Feedback {
         let group = &self.groups[self.group_of[f]];
         if group.whole {
-            let effect = &view.effect[group.link];
+            let effect = &view.links[group.link].effect;
             return Feedback {
                 rtt: view.rtt[f],
                 base_rtt: self.flows[f].base_rtt,
@@ -360,7 +329,10 @@ impl Plan {
         let flow = &self.flows[f];
         let mut seen = Feedback {
             base_rtt: flow.base_rtt,
-            delivery_rate: view.rate[f] * (1.0 - self.added()),
+            delivery_rate: (1.0 - self.added())
+                * flow.hops.last().map_or(view.rate[f], |hop| {
+                    self.arriving(f, hop.link, view) * view.links[hop.link].effect.passed
+                }),
             ..Feedback::quiet(view.rtt[f])
         };
         for (number, hop) in flow.hops.iter().enumerate() {
@@ -371,25 +343,64 @@ impl Plan {
             } else {
                 seen.explicit.min(signal.explicit)
             };
-            seen.delivery_rate *= view.effect[hop.link].passed;
         }
         seen
     }
 }
 
-/// Packets that leave a link per packet that enters it: all of them if nothing waits, else what the link serves.
-#[inline]
-fn served(busy: bool, capacity: f64, entering: f64) -> f64 {
-    if busy && entering > 0.0 {
-        capacity / entering
-    } else {
-        1.0
+impl AtLink {
+    /// Packets per second offered, refused before they take room, and dropped.
+    #[inline]
+    pub fn counts(&self) -> [f64; 3] {
+        [
+            self.arrival,
+            self.arrival - self.entering * (1.0 - self.tail),
+            self.arrival * self.effect.lost,
+        ]
+    }
+
+    /// What follows from what arrives.
+    #[inline]
+    fn meet(&mut self, link: &LinkPlan, x: &[f64], mut signal: Signal, mode: Mode, natural: bool) {
+        let arrival = self.arrival;
+        if mode == Mode::Held {
+            signal.drop = link.holding(link.own(x), arrival);
+        }
+        let drop = signal.drop;
+        let entering = if link.drops_before_entering {
+            arrival * (1.0 - drop)
+        } else {
+            arrival
+        };
+        // Packets that leave per packet that enters: all of them if nothing waits, else what the link serves.
+        let served = if mode != Mode::Empty && entering > 0.0 {
+            link.capacity / entering
+        } else {
+            1.0
+        };
+        let tail = if mode == Mode::Full && entering > link.capacity {
+            1.0 - served
+        } else {
+            0.0
+        };
+        let lost = drop + tail - drop * tail;
+        self.entering = entering;
+        self.tail = tail;
+        self.signal = signal;
+        self.effect = Effect {
+            wait: self.effect.wait,
+            drawn: if natural { lost } else { drop },
+            lost,
+            mark: signal.mark,
+            explicit: signal.explicit,
+            passed: (1.0 - drop) * served,
+        };
     }
 }
 
 /// Round trips, round trips per second and rates of flows whose `windows` lie side by side; the sum of the rates, in
 /// four strands that do not wait for each other.
-#[inline(never)]
+#[inline]
 fn rates(
     still: &[f64],
     wait: f64,
@@ -398,12 +409,15 @@ fn rates(
     pace: &mut [f64],
     rate: &mut [f64],
 ) -> f64 {
-    for ((rtt, pace), still) in rtt.iter_mut().zip(pace.iter_mut()).zip(still) {
-        *rtt = still + wait;
-        *pace = 1.0 / *rtt;
-    }
-    for ((rate, pace), window) in rate.iter_mut().zip(pace.iter()).zip(windows) {
-        *rate = window * pace;
+    let n = rate.len();
+    let (still, windows) = (&still[..n], &windows[..n]);
+    let (rtt, pace) = (&mut rtt[..n], &mut pace[..n]);
+    for f in 0..n {
+        let trip = still[f] + wait;
+        let rounds = 1.0 / trip;
+        rtt[f] = trip;
+        pace[f] = rounds;
+        rate[f] = windows[f] * rounds;
     }
     let mut strands = [0.0; 4];
     let chunks = rate.chunks_exact(4);
@@ -414,4 +428,25 @@ fn rates(
         }
     }
     (strands[0] + strands[1]) + (strands[2] + strands[3]) + rest
+}
+
+/// The same for flows whose windows lie `places` apart.
+#[inline(never)]
+fn strided(
+    places: usize,
+    still: &[f64],
+    wait: f64,
+    blocks: &[f64],
+    (rtt, pace, rate): (&mut [f64], &mut [f64], &mut [f64]),
+) -> f64 {
+    let mut sum = 0.0;
+    let outs = rtt.iter_mut().zip(pace.iter_mut()).zip(rate.iter_mut());
+    let windows = blocks.iter().step_by(places);
+    for (((rtt, pace), rate), (still, window)) in outs.zip(still.iter().zip(windows)) {
+        *rtt = still + wait;
+        *pace = 1.0 / *rtt;
+        *rate = window * *pace;
+        sum += *rate;
+    }
+    sum
 }

@@ -159,7 +159,14 @@ impl Watch {
                 continue;
             }
             surfaces(to, &mut self.next);
-            let at = if locate && self.any(&self.next) {
+            if !self.any(&self.next) {
+                std::mem::swap(&mut self.values, &mut self.next);
+                self.batch.clear();
+                self.follow();
+                from = to;
+                continue;
+            }
+            let at = if locate {
                 self.narrow(from, to, &mut surfaces)
             } else {
                 to
@@ -172,6 +179,13 @@ impl Watch {
             from = at;
         }
         None
+    }
+
+    /// Let the events take the side of their values, of which none happens.
+    fn follow(&mut self) {
+        for (stance, &g) in self.stances.iter_mut().zip(&self.values) {
+            stance.follow(g);
+        }
     }
 
     fn any(&self, g: &[f64]) -> bool {
@@ -210,9 +224,7 @@ impl Watch {
             } else {
                 a = m;
                 std::mem::swap(&mut self.values, &mut self.middle);
-                for (stance, &g) in self.stances.iter_mut().zip(&self.values) {
-                    stance.follow(g);
-                }
+                self.follow();
                 weight_a = 1.0;
                 weight_b *= if moved_b == Some(false) { 0.5 } else { 1.0 };
                 moved_b = Some(false);

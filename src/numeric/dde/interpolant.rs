@@ -17,52 +17,26 @@ pub(super) const EXTRA: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_8
 
 /// The continuous extension of order 4 in powers of `θ`: from the state `x.0` to `x.1` with the
 /// slopes `k` of the stages.
-pub(super) fn fourth(segment: &mut Segment, h: f64, x: (&[f64], &[f64]), k: &[Vec<f64>; STAGES]) {
-    for (i, c) in segment.coefficients.iter_mut().enumerate() {
-        let rise = x.1[i] - x.0[i];
-        let left = h * k[0][i] - rise;
-        let right = rise - h * k[6][i] - left;
-        let top = h
-            * (D[0] * k[0][i]
-                + D[2] * k[2][i]
-                + D[3] * k[3][i]
-                + D[4] * k[4][i]
-                + D[5] * k[5][i]
-                + D[6] * k[6][i]);
-        *c = [
-            x.0[i],
-            h * k[0][i],
-            right - left + top,
-            -right - 2.0 * top,
-            top,
-            0.0,
-        ];
-    }
-}
-
-/// [`fourth`] and the largest error over the components in units of the tolerance, in one pass;
-/// `allowed` is how much error a component may have between two values.
-#[inline]
-pub(super) fn fourth_and_error(
+pub(super) fn fourth(
     segment: &mut Segment,
     h: f64,
     (x, end): (&[f64], &[f64]),
     k: &[Vec<f64>; STAGES],
-    allowed: impl Fn(usize, f64, f64) -> f64,
-) -> f64 {
+) {
     let n = segment.coefficients.len();
     let (x, end) = (&x[..n], &end[..n]);
     let [k0, _, k2, k3, k4, k5, k6] = k.each_ref().map(|k| &k[..n]);
-    let (mut worst, mut lost) = (0.0_f64, false);
     for (i, c) in segment.coefficients.iter_mut().enumerate() {
         let rise = end[i] - x[i];
         let left = h * k0[i] - rise;
         let right = rise - h * k6[i] - left;
-        let top =
-            D[0] * k0[i] + D[2] * k2[i] + D[3] * k3[i] + D[4] * k4[i] + D[5] * k5[i] + D[6] * k6[i];
-        let error =
-            E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i];
-        let (top, error) = (h * top, (h * error).abs());
+        let top = h
+            * (D[0] * k0[i]
+                + D[2] * k2[i]
+                + D[3] * k3[i]
+                + D[4] * k4[i]
+                + D[5] * k5[i]
+                + D[6] * k6[i]);
         *c = [
             x[i],
             h * k0[i],
@@ -71,11 +45,47 @@ pub(super) fn fourth_and_error(
             top,
             0.0,
         ];
-        let ratio = error / allowed(i, x[i], end[i]);
-        lost |= ratio.is_nan() && error != 0.0;
-        worst = if ratio > worst { ratio } else { worst };
     }
-    if lost { f64::INFINITY } else { worst }
+}
+
+/// The largest error over the components in units of the tolerance; `allowed` is how much error a component may have between
+/// two values. `ratios` is room for one number a component.
+#[inline]
+pub(super) fn worst_error(
+    h: f64,
+    (x, end): (&[f64], &[f64]),
+    k: &[Vec<f64>; STAGES],
+    ratios: &mut [f64],
+    allowed: impl Fn(usize, f64, f64) -> f64,
+) -> f64 {
+    let n = ratios.len();
+    let (x, end) = (&x[..n], &end[..n]);
+    let [k0, _, k2, k3, k4, k5, k6] = k.each_ref().map(|k| &k[..n]);
+    // First the ratios, several places at a time, then the largest of them.
+    for i in 0..n {
+        let error =
+            E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i];
+        ratios[i] = (h * error).abs() / allowed(i, x[i], end[i]);
+    }
+    let (mut worst, mut total) = ([0.0_f64; 4], [0.0_f64; 4]);
+    for four in ratios.chunks(4) {
+        for ((worst, total), &ratio) in worst.iter_mut().zip(&mut total).zip(four) {
+            *total += ratio;
+            *worst = if ratio > *worst { ratio } else { *worst };
+        }
+    }
+    let worst = worst[0].max(worst[1]).max(worst[2]).max(worst[3]);
+    if total.iter().any(|total| total.is_nan()) {
+        // No error is none, even where none is allowed; another ratio that is no number is past every bound.
+        let none = |i: usize| {
+            E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i]
+                == 0.0
+        };
+        if !(0..n).all(|i| !ratios[i].is_nan() || none(i)) {
+            return f64::INFINITY;
+        }
+    }
+    worst
 }
 
 /// Raise `segment` to order 5, given the slopes at the two points [`EXTRA`] of the fourth-order
@@ -89,14 +99,15 @@ pub(super) fn fifth(segment: &mut Segment, h: f64, slopes: &[Vec<f64>; 2]) {
     let [p, q] = EXTRA;
     let bump = (p * q) * (p * q);
     let tilt = 2.0 * p * q * (q - p);
+    let (per_sum, per_tilt) = (1.0 / (2.0 * bump - tilt * (q - p)), 1.0 / tilt);
     let slopes = slopes[0].iter().zip(&slopes[1]);
     for (c, (at_p, at_q)) in segment.coefficients.iter_mut().zip(slopes) {
         let slope =
             |theta: f64| c[1] + theta * (2.0 * c[2] + theta * (3.0 * c[3] + theta * 4.0 * c[4]));
         let at_p = h * at_p - slope(p);
         let at_q = h * at_q - slope(q);
-        let b = (at_p + at_q) / (2.0 * bump - tilt * (q - p));
-        let a = (at_p - bump * b) / tilt - b * p;
+        let b = (at_p + at_q) * per_sum;
+        let a = (at_p - bump * b) * per_tilt - b * p;
         c[2] += a;
         c[3] += b - 2.0 * a;
         c[4] += a - 2.0 * b;

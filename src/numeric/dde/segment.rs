@@ -69,13 +69,13 @@ impl Segment {
     pub fn fill_all<const N: usize>(&self, times: [f64; N], out: &mut [Vec<f64>; N]) {
         let thetas = times.map(|t| (t - self.start) * self.inverse);
         let n = self.coefficients.len();
-        let mut out = out.each_mut().map(|out| {
+        let out = out.each_mut().map(|out| {
             out.resize(n, 0.0);
             &mut out[..n]
         });
-        for (i, c) in self.coefficients.iter().enumerate() {
-            for (out, &theta) in out.iter_mut().zip(&thetas) {
-                out[i] = horner(c, theta);
+        for (i, c) in self.coefficients[..n].iter().enumerate() {
+            for k in 0..N {
+                out[k][i] = horner(c, thetas[k]);
             }
         }
     }

@@ -8,7 +8,7 @@ use super::interpolant;
 use super::options::{Interpolant, Options, Overlap, Tolerance};
 use super::problem::Problem;
 use super::segment::Segment;
-use super::tableau::{A, C, E, STAGES};
+use super::tableau::{A, C, STAGES};
 
 /// A step that overlaps its own delays is iterated only if it is this many times longer than the
 /// shortest of them; else it is cheaper to stay below it. (An iterated step costs 3 to 5 times an
@@ -181,10 +181,10 @@ impl Stepper {
             self.stages(problem, known, span, x, own_guess)?;
             self.shortest = known.probe.shortest();
             self.segment.span(from, to);
-            if !known.probe.overlapped() {
-                return Ok(Trial::Done(self.close(h, x, options)));
-            }
             interpolant::fourth(&mut self.segment, h, (x, &self.end), &self.k);
+            if !known.probe.overlapped() {
+                return Ok(Trial::Done(self.error(h, x, options)));
+            }
             let forbidden = options.overlap == Overlap::Forbid;
             if round == 0 && (forbidden || h < WORTH_ITERATING * self.shortest) {
                 return Ok(Trial::Shorten(self.shortest.max(0.2 * h).min(0.9 * h)));
@@ -245,9 +245,10 @@ impl Stepper {
         Ok(())
     }
 
-    /// The polynomial of order 4, and the largest error over the components in units of the tolerance.
-    fn close(&mut self, h: f64, x: &[f64], options: &Options) -> f64 {
-        let (segment, x) = (&mut self.segment, (x, &self.end[..]));
+    /// The largest error over the components in units of the tolerance.
+    fn error(&mut self, h: f64, x: &[f64], options: &Options) -> f64 {
+        // The last stage is over, so its place is free.
+        let (x, room) = ((x, &self.end[..]), &mut self.stage[..]);
         if let (Tolerance::All(absolute), Tolerance::All(relative)) =
             (&options.absolute, &options.relative)
         {
@@ -255,32 +256,11 @@ impl Stepper {
                 let (a, b) = (a.abs(), b.abs());
                 absolute + relative * if a > b { a } else { b }
             };
-            interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
+            interpolant::worst_error(h, x, &self.k, room, allowed)
         } else {
             let allowed = |i: usize, a: f64, b: f64| options.allowed(i, a, b);
-            interpolant::fourth_and_error(segment, h, x, &self.k, allowed)
+            interpolant::worst_error(h, x, &self.k, room, allowed)
         }
-    }
-
-    /// The largest error over the components in units of the tolerance.
-    fn error(&self, h: f64, x: &[f64], options: &Options) -> f64 {
-        let k = &self.k;
-        let mut worst = 0.0_f64;
-        for (i, &a) in x.iter().enumerate() {
-            let error = E[0] * k[0][i]
-                + E[2] * k[2][i]
-                + E[3] * k[3][i]
-                + E[4] * k[4][i]
-                + E[5] * k[5][i]
-                + E[6] * k[6][i];
-            let error = (h * error).abs();
-            let ratio = error / options.allowed(i, a, self.end[i]);
-            if ratio.is_nan() && error != 0.0 {
-                return f64::INFINITY;
-            }
-            worst = worst.max(ratio);
-        }
-        worst
     }
 
     /// How far the polynomial moved in the last iteration, in units of the tolerance.
@@ -329,26 +309,38 @@ impl Stepper {
 fn combine(out: &mut [f64], x: &[f64], h: f64, weights: &[f64], k: &[Vec<f64>]) {
     let w: [f64; STAGES - 1] = std::array::from_fn(|j| h * weights[j]);
     match k {
-        [a] => each(out, x, |i| w[0] * a[i]),
-        [a, b] => each(out, x, |i| w[0] * a[i] + w[1] * b[i]),
-        [a, b, c] => each(out, x, |i| w[0] * a[i] + w[1] * b[i] + w[2] * c[i]),
-        [a, b, c, d] => each(out, x, |i| {
-            w[0] * a[i] + w[1] * b[i] + w[2] * c[i] + w[3] * d[i]
+        [a] => each(out, x, [a], |[a]| w[0] * a),
+        [a, b] => each(out, x, [a, b], |[a, b]| w[0] * a + w[1] * b),
+        [a, b, c] => each(out, x, [a, b, c], |[a, b, c]| {
+            w[0] * a + w[1] * b + w[2] * c
         }),
-        [a, b, c, d, e] => each(out, x, |i| {
-            w[0] * a[i] + w[1] * b[i] + w[2] * c[i] + w[3] * d[i] + w[4] * e[i]
+        [a, b, c, d] => each(out, x, [a, b, c, d], |[a, b, c, d]| {
+            w[0] * a + w[1] * b + w[2] * c + w[3] * d
         }),
-        [a, _, c, d, e, f] => each(out, x, |i| {
-            w[0] * a[i] + w[2] * c[i] + w[3] * d[i] + w[4] * e[i] + w[5] * f[i]
+        [a, b, c, d, e] => each(out, x, [a, b, c, d, e], |[a, b, c, d, e]| {
+            w[0] * a + w[1] * b + w[2] * c + w[3] * d + w[4] * e
+        }),
+        [a, _, c, d, e, f] => each(out, x, [a, c, d, e, f], |[a, c, d, e, f]| {
+            w[0] * a + w[2] * c + w[3] * d + w[4] * e + w[5] * f
         }),
         _ => out.copy_from_slice(x),
     }
 }
 
+/// `out[i] = x[i] + add(k[0][i], k[1][i], …)`; cut to one length first, so that it runs several places at a time.
 #[inline]
-fn each(out: &mut [f64], x: &[f64], add: impl Fn(usize) -> f64) {
-    for (i, (out, x)) in out.iter_mut().zip(x).enumerate() {
-        *out = x + add(i);
+fn each<const N: usize>(
+    out: &mut [f64],
+    x: &[f64],
+    k: [&Vec<f64>; N],
+    add: impl Fn([f64; N]) -> f64,
+) {
+    let n = out.len();
+    let x = &x[..n];
+    let k = k.map(|k| &k[..n]);
+    for i in 0..n {
+        let slopes: [f64; N] = std::array::from_fn(|j| k[j][i]);
+        out[i] = x[i] + add(slopes);
     }
 }
 
@@ -356,6 +348,10 @@ fn each(out: &mut [f64], x: &[f64], add: impl Fn(usize) -> f64) {
 fn verdict(known: &Known<'_>, t: f64, dx: &[f64]) -> Result<(), Error> {
     if let Some(fault) = known.probe.fault() {
         return Err(fault);
+    }
+    // Without a branch for each place: nearly always all are.
+    if all_finite(dx) {
+        return Ok(());
     }
     match dx.iter().position(|slope| !slope.is_finite()) {
         Some(component) => Err(Error::NonFinite {
@@ -365,4 +361,20 @@ fn verdict(known: &Known<'_>, t: f64, dx: &[f64]) -> Result<(), Error> {
         }),
         None => Ok(()),
     }
+}
+
+/// Whether all are finite: 0 times one that is not is not 0. In four strands, so that it runs several places at a time.
+#[inline]
+fn all_finite(values: &[f64]) -> bool {
+    let chunks = values.chunks_exact(4);
+    let mut strands = [0.0; 4];
+    for (strand, value) in strands.iter_mut().zip(chunks.remainder()) {
+        *strand = 0.0 * value;
+    }
+    for chunk in chunks {
+        for (strand, value) in strands.iter_mut().zip(chunk) {
+            *strand += 0.0 * value;
+        }
+    }
+    strands.iter().sum::<f64>() == 0.0
 }
