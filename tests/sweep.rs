@@ -782,7 +782,7 @@ alpha = [0, 0.4, 0.5, 1.7]
     let (code, out, error) = run(&at, &["sweep", "s.toml", "--out", "o.csv"]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(
-        error.contains("unknown input `nyquist`") && error.contains("line 7"),
+        error.contains("unknown input `nyquist`") && error.contains("line 6"),
         "{error}"
     );
     assert!(!at.path().join("n.svg").exists());
