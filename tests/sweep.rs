@@ -90,6 +90,17 @@ law = ["reno", "cubic"]
 loss = "1e-6..1e-2:5"
 "#;
 
+/// Every point another epoch, of laws that keep theirs.
+const EPOCHS: &str = r#"
+verb = "response"
+[fixed]
+rtt = "100ms"
+road = "epoch"
+[grid]
+law = ["highspeed", "bic", "cubic", "scalable"]
+loss = "1e-9..1e-1:2500"
+"#;
+
 const RUNS: &str = r#"
 verb = "response"
 [fixed]
@@ -104,7 +115,7 @@ loss = "1e-4..1e-3:24"
 
 #[test]
 fn one_thread_two_threads_and_four_shares_write_the_same_bytes() {
-    for text in [RESPONSE, LIMITS] {
+    for text in [RESPONSE, LIMITS, EPOCHS] {
         for ending in ["csv", "jsonl"] {
             let at = place(text);
             let [one, two, four] = ["one", "two", "four"].map(|name| format!("{name}.{ending}"));
