@@ -173,7 +173,7 @@ pub const REFERENCES: &[Reference] = &[
         "An improved link model for window flow control and its application to FAST TCP",
         "IEEE Transactions on Automatic Control 54(3)",
         2009,
-        "",
+        "doi:10.1109/TAC.2009.2012986",
     ),
     work(
         "jin2004",

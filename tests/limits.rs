@@ -52,6 +52,47 @@ tolerance = 1e-4
     assert!(summary.links[0].drop_fraction < 0.01);
 }
 
+/// Two losses whose reactions overlap: the window stands still for the whole rest after the second, not till the end of the first
+/// one's. Events tell when: each rest lasts two round trips.
+#[test]
+fn a_rest_ends_when_the_last_one_does() {
+    let text = r#"
+[link]
+capacity = "2000pkt/s"
+buffer = "20pkt"
+queue = "constant-loss:p=1%"
+[[flow]]
+law = "reno"
+rtt = "100ms"
+slow_start = false
+[loss]
+refractory = "0.1rtt"
+recovery = "2rtt"
+[run]
+duration = "400s"
+"#;
+    let staged = read_scenario("here", text, None).unwrap();
+    let mut tape = runs::Tape {
+        every: Some(0.01),
+        ..runs::Tape::default()
+    };
+    simulate(&staged.scenario, &mut tape).unwrap();
+    let reactions = runs::of(&tape, cwnd::fluid::What::Reaction);
+    let overlapping = (reactions.windows(2)).filter(|pair| pair[1].time - pair[0].time < 0.19);
+    let mut looked_at = 0;
+    for pair in overlapping {
+        // The same window at the end of the second rest as right after its reaction, unless a third one came.
+        let (from, to) = (pair[1].time, pair[1].time + 0.19);
+        if reactions.iter().any(|r| r.time > from && r.time <= to) {
+            continue;
+        }
+        let last = tape.samples.iter().rfind(|s| s.0 > from && s.0 < to);
+        close(last.unwrap().1[0], pair[1].after, 1e-9);
+        looked_at += 1;
+    }
+    assert!(looked_at > 10, "{looked_at}");
+}
+
 // ---- receive windows -----------------------------------------------------------------------------
 
 /// A law that shrinks without a loss leaves its receive window, and comes back to it when the rival is gone.
@@ -155,6 +196,18 @@ fn a_stream_of_losses_does_not_push_a_window_off_its_receive_window() {
             1e-5,
         );
     }
+}
+
+/// Half of all packets lost leave Reno sqrt(2/0.5) = 2 packets, unless the least window is larger.
+#[test]
+fn a_stream_of_losses_stops_at_the_least_window() {
+    let text = |least: f64| {
+        format!(
+            "[[flow]]\nlaw = \"reno\"\nrtt = \"100ms\"\nslow_start = false\n[loss]\nrate = 0.5\nprocess = \"mean-field\"\nleast_window = \"{least}pkt\"\n[run]\nduration = \"60s\"\nmeasure_from = \"40s\"\n"
+        )
+    };
+    close(window(&text(1.0), 0), 2.0, 1e-5);
+    close(window(&text(3.0), 0), 3.0, 1e-5);
 }
 
 /// Beside three flows without limit at a RED link, one stands at five packets all the time.
@@ -343,6 +396,47 @@ measure_from = "20s"
     close(rates, 1000.0 * summary.links[1].utilisation, 1e-2);
 }
 
+/// Overload at the second link from 20 s on: the first packets lost there entered the first link, where a packet waits 100 ms,
+/// that long before, and so the sender learns of it after 200 ms − 100 ms − 10 ms, not after 190 ms.
+#[test]
+fn a_wait_on_the_way_to_a_link_is_part_of_the_way() {
+    let text = r#"
+[links.a]
+capacity = "1000pkt/s"
+buffer = "1000pkt"
+delay = "10ms"
+[links.b]
+capacity = "1500pkt/s"
+buffer = "0pkt"
+[[flow]]
+law = "reno"
+rtt = "100ms"
+path = ["a", "b"]
+receive_window = "200pkt"
+[[flow]]
+law = "constant-rate:rate=1000pkt/s"
+rtt = "100ms"
+path = ["b"]
+start = "20s"
+[loss]
+process = "mean-field"
+[run]
+duration = "21s"
+"#;
+    let staged = read_scenario("here", text, None).unwrap();
+    let mut tape = runs::Tape {
+        every: Some(0.001),
+        ..runs::Tape::default()
+    };
+    simulate(&staged.scenario, &mut tape).unwrap();
+    let before = tape.samples.iter().rfind(|s| s.0 < 20.0).unwrap();
+    close(before.1[0], 200.0, 1e-6);
+    close(before.2[0], 100.0, 1e-3);
+    let first = tape.samples.iter().find(|s| s.0 > 20.0 && s.1[0] < 199.0);
+    let after = first.unwrap().0 - 20.0;
+    assert!((after - 0.09).abs() < 0.002, "{after} s");
+}
+
 // ---- PIE without what it dropped -----------------------------------------------------------------
 
 /// The queue stands at half the target while arrivals lie between C and C/(1 − p): nothing chatters there. Crossing by
@@ -399,4 +493,27 @@ measure_from = "50s"
     close(summary.links[0].queue_mean, 15.0, 1e-4);
     close(summary.links[0].drop_fraction, 20.0 / 1020.0, 1e-4);
     assert!(summary.steps < 2000, "{} steps", summary.steps);
+}
+
+/// PI2 drops the square of its variable: 1200 packets/s at a link of 1000 are brought to the target, 15 packets, with p'² = 1/6
+/// where dropped packets stay out, and where they wait with the others the variable rises to 1.
+#[test]
+fn pi2_that_keeps_dropped_packets_out_brings_constant_traffic_to_its_target() {
+    let text = r#"
+[link]
+capacity = "1000pkt/s"
+buffer = "1000pkt"
+queue = "pi2:carried=1"
+[[flow]]
+law = "constant-rate:rate=1200pkt/s"
+rtt = "100ms"
+[run]
+duration = "60s"
+measure_from = "50s"
+"#;
+    let link = &summary(text, None).links[0];
+    close(link.queue_mean, 15.0, 1e-4);
+    close(link.drop_fraction, 1.0 / 6.0, 1e-4);
+    let link = &summary(&text.replace(":carried=1", ""), None).links[0];
+    assert!(link.queue_mean > 900.0, "{}", link.queue_mean);
 }

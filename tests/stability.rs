@@ -92,6 +92,35 @@ fn no_crossover_is_null_with_a_reason() {
     assert!(text.contains("stable at every delay"), "{text}");
 }
 
+/// A loop whose gain never reaches 1 has no phase margin and no delay margin, and says so.
+#[test]
+fn a_gain_below_one_leaves_margins_out() {
+    for spec in [
+        "small-buffer:buffer=1",
+        "fast:alpha=1e8",
+        "vegas:alpha=1e6,beta=1e6",
+    ] {
+        let all = json(&[spec, "--road", "margin"]);
+        let answer = &all[0]["answers"][0];
+        assert_eq!(answer["stable"], true, "{spec}");
+        for key in ["phase_margin_deg", "delay_margin_rtts", "crossover_rad_s"] {
+            assert!(answer[key].is_null(), "{spec} {key}");
+        }
+        let reason = answer["reason"].as_str().unwrap();
+        assert!(reason.contains("no crossover"), "{spec}: {reason}");
+    }
+}
+
+/// A queue that cannot be negative: the verdict does not turn on where in a cycle a run is looked at.
+#[test]
+fn a_large_beta_is_stable_where_the_queue_cannot_be_negative() {
+    for beta in ["0.226", "0.35", "0.5", "1", "3", "10", "300", "2500"] {
+        let spec = format!("xcp:alpha=0.4,beta={beta}");
+        let all = json(&[&spec, "--form", "projected", "--road", "fluid"]);
+        assert_eq!(all[0]["answers"][0]["stable"], true, "{spec}");
+    }
+}
+
 #[test]
 fn zero_delay_and_zero_gain_are_answered() {
     for spec in [
@@ -179,6 +208,33 @@ fn bad_input_is_one_sentence_and_code_2() {
         ),
         (vec!["xcp", "--round-trips", "1"], "20 to"),
         (vec!["small-buffer:window=1"], "more than 1.414"),
+        (vec!["fast:rtt=0s"], "out of range"),
+        (vec!["vegas:rtt=0s"], "out of range"),
+        (vec!["red:rtt=0s"], "out of range"),
+        (vec!["pi:rtt=0s"], "out of range"),
+        (vec!["pie:rtt=0s"], "out of range"),
+        (vec!["pi2:rtt=0s"], "out of range"),
+        (vec!["small-buffer:rtt=0s"], "out of range"),
+        // Squares of it would leave the range of a double.
+        (vec!["xcp:rtt=1e-300s"], "allowed is 0.000000001 to"),
+        (vec!["scalar:tau=-1s"], "-1"),
+        (vec!["fast:flows=0"], "1 to"),
+        (vec!["vegas:flows=0"], "1 to"),
+        (vec!["pi:flows=0"], "1 to"),
+        (vec!["xcp:alpha=1e7"], "less than 1000000"),
+        (vec!["xcp:beta=0"], "more than 0"),
+        (vec!["xcp:gamma=0"], "more than 0"),
+        (vec!["xcp:alpha=nan"], "not a number"),
+        (vec!["fast:alpha=0"], "more than 0"),
+        (vec!["fast:gamma=-1"], "more than 0"),
+        (vec!["fast:capacity=0pkt/s"], "more than 0"),
+        (vec!["pi:k=0"], "more than 0"),
+        (vec!["pie:loss=0"], "more than 0"),
+        (vec!["pie:loss=1"], "less than 1"),
+        (vec!["pie:update=0s"], "more than 0"),
+        (vec!["pi2:p=1"], "less than 1"),
+        (vec!["red:slope=0"], "more than 0"),
+        (vec!["small-buffer:buffer=0"], "more than 0"),
     ] {
         let (code, out, err) = run(&arguments);
         assert_eq!(code, 2, "{arguments:?} {out}");

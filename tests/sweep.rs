@@ -90,6 +90,17 @@ law = ["reno", "cubic"]
 loss = "1e-6..1e-2:5"
 "#;
 
+/// Every point another epoch, of laws that keep theirs.
+const EPOCHS: &str = r#"
+verb = "response"
+[fixed]
+rtt = "100ms"
+road = "epoch"
+[grid]
+law = ["highspeed", "bic", "cubic", "scalable"]
+loss = "1e-9..1e-1:2500"
+"#;
+
 const RUNS: &str = r#"
 verb = "response"
 [fixed]
@@ -104,7 +115,7 @@ loss = "1e-4..1e-3:24"
 
 #[test]
 fn one_thread_two_threads_and_four_shares_write_the_same_bytes() {
-    for text in [RESPONSE, LIMITS] {
+    for text in [RESPONSE, LIMITS, EPOCHS] {
         for ending in ["csv", "jsonl"] {
             let at = place(text);
             let [one, two, four] = ["one", "two", "four"].map(|name| format!("{name}.{ending}"));
@@ -737,4 +748,42 @@ fn progress_is_for_terminals_and_output_replaces_what_was_there() {
         .collect();
     assert_eq!(left.len(), 2, "{left:?}");
     assert!(Path::new(&left[0]).exists());
+}
+
+/// A control loop at every point; what a point cannot be is said in its row.
+#[test]
+fn loops_are_swept() {
+    const LOOPS: &str = r#"
+verb = "stability"
+columns = ["stable", "phase_margin_deg", "boundaries", "reason"]
+[fixed]
+system = "xcp:alpha={alpha}"
+road = "margin"
+sweep = "beta=0.1..0.6"
+[grid]
+alpha = [0, 0.4, 0.5, 1.7]
+"#;
+    let at = place(LOOPS);
+    good(&at, &["sweep", "s.toml", "--out", "o.csv", "--quiet"]);
+    let rows = rows(&at, "o.csv");
+    assert_eq!(rows.len(), 4);
+    assert!(field(&rows[0], "reason").contains("more than 0"));
+    assert_eq!(field(&rows[1], "stable"), "true");
+    let margin: f64 = field(&rows[1], "phase_margin_deg").parse().unwrap();
+    assert!((margin - 12.6249).abs() < 1e-3, "{margin}");
+    // u^2 cos u with u sin u = alpha.
+    assert!(field(&rows[1], "boundaries").contains("value=0.34092"));
+    assert!(field(&rows[2], "boundaries").contains("value=0.40499"));
+    // Beyond pi/2 nothing is stable, so nothing changes.
+    assert_eq!(field(&rows[3], "stable"), "false");
+    assert!(!field(&rows[3], "boundaries").contains("value="));
+    // A picture is no input: every point would draw over the one before it.
+    let at = place(&LOOPS.replace("road = \"margin\"", "nyquist = \"n.svg\""));
+    let (code, out, error) = run(&at, &["sweep", "s.toml", "--out", "o.csv"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(
+        error.contains("unknown input `nyquist`") && error.contains("line 6"),
+        "{error}"
+    );
+    assert!(!at.path().join("n.svg").exists());
 }

@@ -37,6 +37,40 @@ pub(super) fn flow(label: &str, law: &Arc<dyn WindowLaw>, rtt: f64, begin: Begin
 pub(super) fn dumbbell(link: Link, flows: Vec<Flow>, run: Run) -> Scenario {
     Scenario {
         links: vec![link],
+        ..overflowing(flows, run)
+    }
+}
+
+/// The same with the link doubled: each of `back` sends over the second link, and all acknowledgements, of so many packets each, cross
+/// the link of the other direction.
+pub(super) fn both_ways(
+    link: Link,
+    mut flows: Vec<Flow>,
+    back: Vec<Flow>,
+    ack_size: f64,
+    run: Run,
+) -> Scenario {
+    let there = flows.len();
+    flows.extend(back);
+    for (k, flow) in flows.iter_mut().enumerate() {
+        let (data, acks) = if k < there { (0, 1) } else { (1, 0) };
+        (flow.path, flow.return_path) = (vec![data], vec![acks]);
+        flow.ack_size = ack_size;
+    }
+    let other = Link {
+        name: "way back".into(),
+        ..link.clone()
+    };
+    Scenario {
+        links: vec![link, other],
+        ..overflowing(flows, run)
+    }
+}
+
+/// Losses by overflow alone, over no link yet.
+fn overflowing(flows: Vec<Flow>, run: Run) -> Scenario {
+    Scenario {
+        links: Vec::new(),
         flows,
         losses: Losses::default(),
         run,
@@ -52,6 +86,12 @@ pub struct Course {
     pub times: Vec<f64>,
     /// Packets per second that the link serves.
     pub capacity: f64,
+    /// Flows that are watched, counted from the first; `None` for all.
+    pub watched: Option<usize>,
+    /// What acknowledgements of the flows that are not watched take of the link, packets each.
+    pub ack_size: f64,
+    /// Packets per second that they take, for each time.
+    pub acks: Vec<f64>,
     /// Packets per second sent by each flow, for each time.
     pub rates: Vec<Vec<f64>>,
     /// Packets waiting, for each time.
@@ -74,11 +114,11 @@ impl Course {
     /// What one flow gets through the link while it sends, in another unit.
     #[must_use]
     pub fn flow(&self, flow: usize, unit: f64) -> Vec<(f64, f64)> {
-        let times = self.times.iter().zip(&self.rates);
-        let sending = times.filter(|(_, rates)| rates[flow] > 0.0);
+        let times = self.times.iter().zip(&self.rates).zip(&self.acks);
+        let sending = times.filter(|((_, rates), _)| rates[flow] > 0.0);
         sending
-            .map(|(t, rates)| {
-                let over = (rates.iter().sum::<f64>() / self.capacity).max(1.0);
+            .map(|((t, rates), acks)| {
+                let over = ((rates.iter().sum::<f64>() + acks) / self.capacity).max(1.0);
                 (*t, rates[flow] / over * unit)
             })
             .collect()
@@ -103,9 +143,10 @@ impl Course {
     /// What is carried, as a share of the capacity: all of it while packets wait.
     #[must_use]
     pub fn utilisation(&self) -> Vec<(f64, f64)> {
-        (self.times.iter().zip(&self.rates).zip(&self.queue))
-            .map(|((t, rates), queue)| {
-                let load = rates.iter().sum::<f64>() / self.capacity;
+        let seen = self.times.iter().zip(&self.rates);
+        (seen.zip(&self.acks).zip(&self.queue))
+            .map(|(((t, rates), acks), queue)| {
+                let load = (rates.iter().sum::<f64>() + acks) / self.capacity;
                 // Less than a packet is a fluid's rounding of an empty queue.
                 (*t, if *queue > 1.0 { 1.0 } else { load.min(1.0) })
             })
@@ -145,11 +186,14 @@ impl Observer for Course {
     }
     fn sample(&mut self, sample: &Sample<'_>) {
         self.times.push(sample.time);
-        self.rates.push(sample.rates.to_vec());
+        let watched = self.watched.unwrap_or(sample.rates.len());
+        let (seen, others) = sample.rates.split_at(watched);
+        self.rates.push(seen.to_vec());
+        self.acks.push(self.ack_size * others.iter().sum::<f64>());
         self.queue.push(sample.queues[0]);
     }
     fn event(&mut self, event: &crate::fluid::Event) {
-        if event.what == What::Loss {
+        if event.what == What::Loss && self.watched.is_none_or(|watched| event.whose < watched) {
             self.losses.push(event.time);
         }
     }

@@ -1,19 +1,22 @@
 //! Experiments of Katabi, Handley and Rohrs 2002 and of their slides, as fluid runs.
 //!
-//! Packets of 1000 bytes, buffers of one bandwidth-delay product. Traffic in the other direction (the papers' 50 flows both ways)
-//! has its own link, queue and router and meets this one only through acknowledgements, which a fluid does not queue: it is left out.
+//! Packets of 1000 bytes, buffers of one bandwidth-delay product. Traffic in the other direction (the papers' 50 flows both ways) has a
+//! link, queue and router of its own; acknowledgements of 40 bytes wait there and take their part of it.
 //! Standard TCP stands beside XCP over a drop-tail buffer of the same size.
 
-use super::dumbbell::{Course, dumbbell, flow, law, link};
+use super::dumbbell::{Course, both_ways, dumbbell, flow, law, link};
 use crate::error::Result;
 pub use crate::fluid::LinkSummary;
-use crate::fluid::{Begin, Flow, Run, Summary, simulate};
+use crate::fluid::{Begin, Flow, Run, Summary, Transfers, simulate};
 use crate::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Bytes of a packet.
 pub const PACKET: f64 = 1000.0;
+
+/// What an acknowledgement takes of a link, packets.
+const ACK: f64 = Flow::ACK_BYTES / PACKET;
 
 /// Packets per second of a link of so many Mbit/s.
 #[must_use]
@@ -81,12 +84,14 @@ pub struct Bulk {
     pub rtt: f64,
     /// How many flows.
     pub flows: usize,
+    /// How many send in the other direction.
+    pub back: usize,
     /// Round trips that pass before measuring begins, and those that are measured.
     pub rounds: (f64, f64),
 }
 
 impl Bulk {
-    /// The slides' 50 flows, measured from the 20th round trip for 280.
+    /// Fifty flows one way, measured from the 20th round trip for 280.
     #[must_use]
     pub fn new(protocol: Protocol, megabits: f64, rtt: f64) -> Self {
         Self {
@@ -94,7 +99,17 @@ impl Bulk {
             capacity: capacity(megabits),
             rtt,
             flows: 50,
+            back: 0,
             rounds: (20.0, 280.0),
+        }
+    }
+
+    /// The slides' fifty flows in both directions.
+    #[must_use]
+    pub fn both_ways(protocol: Protocol, megabits: f64, rtt: f64) -> Self {
+        Self {
+            back: 50,
+            ..Self::new(protocol, megabits, rtt)
         }
     }
 
@@ -115,11 +130,13 @@ impl Bulk {
     /// # Errors
     /// Those of the integrator.
     pub fn run(&self) -> Result<LinkSummary> {
-        let mut flows = self.protocol.flows(&vec![self.rtt; self.flows])?;
-        let count = self.flows as f64;
-        for (k, flow) in flows.iter_mut().enumerate() {
-            flow.start = self.rtt * k as f64 / count;
-        }
+        let flows = |count: usize| -> Result<Vec<Flow>> {
+            let mut flows = self.protocol.flows(&vec![self.rtt; count])?;
+            for (k, flow) in flows.iter_mut().enumerate() {
+                flow.start = self.rtt * k as f64 / count as f64;
+            }
+            Ok(flows)
+        };
         let run = Run {
             duration: (self.rounds.0 + self.rounds.1) * self.rtt,
             measure_from: self.rounds.0 * self.rtt,
@@ -127,12 +144,17 @@ impl Bulk {
             ..Run::default()
         };
         let link = self.protocol.link(self.capacity, self.pipe())?;
-        let mut summary = simulate(&dumbbell(link, flows, run), &mut ())?;
+        let scenario = if self.back == 0 {
+            dumbbell(link, flows(self.flows)?, run)
+        } else {
+            both_ways(link, flows(self.flows)?, flows(self.back)?, ACK, run)
+        };
+        let mut summary = simulate(&scenario, &mut ())?;
         Ok(summary.links.remove(0))
     }
 }
 
-/// Flows that begin and end together beside ten that stay: 100 Mbit/s and 40 ms.
+/// Flows that begin and end together beside ten that stay, and ten that stay in the other direction: 100 Mbit/s and 40 ms.
 ///
 /// # Errors
 /// Those of the integrator.
@@ -145,13 +167,18 @@ pub fn step(protocol: Protocol, extra: usize, every: f64) -> Result<Course> {
         flow.stop = Some(STEP.1);
     }
     let link = protocol.link(capacity, capacity * rtt)?;
-    let mut course = Course::new(every, capacity);
+    let back = protocol.flows(&[rtt; STAYING])?;
+    let mut course = Course {
+        watched: Some(flows.len()),
+        ack_size: ACK,
+        ..Course::new(every, capacity)
+    };
     let run = Run {
         duration: STEP.2,
         tolerance: 1e-4,
         ..Run::default()
     };
-    simulate(&dumbbell(link, flows, run), &mut course)?;
+    simulate(&both_ways(link, flows, back, ACK, run), &mut course)?;
     Ok(course)
 }
 
@@ -221,8 +248,11 @@ impl Web {
     /// Those of the integrator.
     pub fn run(&self, seed: u64) -> Result<LinkSummary> {
         let (capacity, rtt) = (capacity(150.0), 0.08);
-        let mut flows = self.protocol.flows(&[rtt; Self::STAYING])?;
-        let transfer = self.protocol.flows(&[rtt])?.remove(0);
+        let flows = self.protocol.flows(&[rtt; Self::STAYING])?;
+        let mut transfers = Transfers {
+            like: self.protocol.flows(&[rtt])?.remove(0),
+            sizes: Vec::new(),
+        };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mean, shape) = Self::SIZES;
         let least = mean * (shape - 1.0) / shape;
@@ -234,20 +264,16 @@ impl Web {
             }
             // No transfer is sent in less than a packet.
             let size = (least * (1.0 - rng.random::<f64>()).powf(-1.0 / shape)).max(1.0);
-            flows.push(Flow {
-                start: time,
-                size: Some(size),
-                ..transfer.clone()
-            });
+            transfers.sizes.push((time, size));
         }
         let run = Run {
             duration: self.duration,
             measure_from: 0.5 * self.duration,
-            tolerance: 1e-3,
+            tolerance: 1e-2,
             ..Run::default()
         };
         let link = self.protocol.link(capacity, capacity * rtt)?;
-        let mut summary = simulate(&dumbbell(link, flows, run), &mut ())?;
+        let mut summary = transfers.simulate(&dumbbell(link, flows, run))?;
         Ok(summary.links.remove(0))
     }
 }

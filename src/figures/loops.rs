@@ -94,7 +94,7 @@ pub(super) fn xcp_nyquist() -> Result<Figure> {
         "xcp2002-nyquist",
         "XCP: Nyquist's curve of the default",
         "L(iω) = (α iωd + β) e^(−iωd)/(iωd)² with α = 0.4, β = 0.226, d = 100 ms, ω > 0 (Katabi, Handley and Rohrs 2002, appendix B). Two poles \
-         at zero bring the curve in from the left; it passes −1 on the stable side, at 12.6°. Other delays turn nothing: frequencies scale with 1/d.",
+         at zero bring the curve in from the left; it passes −1 on the stable side, at 12.6°. Another delay leaves the curve as it is: frequencies scale with 1/d.",
     ))
 }
 

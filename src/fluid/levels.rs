@@ -49,7 +49,7 @@ impl System<'_> {
             Ahead::Drawn => None,
             Ahead::Periodic => Some((plan.sent(flow), 1.0 / plan.rate)),
             Ahead::Complete => {
-                let size = self.scenario.flows[f].size?;
+                let size = live.size?;
                 let over = matches!(live.phase, Phase::Waiting | Phase::Done);
                 (!over).then(|| (plan.sent(flow), size - live.sent_before))
             }

@@ -35,12 +35,16 @@ pub(super) struct LiveFlow {
     pub floored: bool,
     /// Losses up to this time belong to an event that is already being reacted to.
     pub blind_until: f64,
+    /// The window stands still till then after a reaction.
+    pub rests_until: f64,
     /// Where slow start ends without a loss.
     pub threshold: f64,
     /// Packets sent before the counter in the state was last set back.
     pub sent_before: f64,
     /// The window to go on with after silence.
     pub kept: f64,
+    /// Packets to send, if not endless.
+    pub size: Option<f64>,
     rng: Xoshiro256PlusPlus,
 }
 
@@ -57,9 +61,11 @@ impl LiveFlow {
             held: false,
             floored: false,
             blind_until: f64::NEG_INFINITY,
+            rests_until: f64::NEG_INFINITY,
             threshold: f64::INFINITY,
             sent_before: 0.0,
             kept: 0.0,
+            size: None,
             rng,
         }
     }
@@ -140,6 +146,9 @@ impl Live {
         let seed = scenario.run.seed;
         let count = plan.flows.len() as u64;
         let mut flows: Vec<_> = (0..count).map(|f| LiveFlow::new(seed, f)).collect();
+        for (live, flow) in flows.iter_mut().zip(&scenario.flows) {
+            live.size = flow.size;
+        }
         Self {
             chances: Chances {
                 left: flows.iter_mut().map(LiveFlow::draw).collect(),
@@ -159,6 +168,18 @@ impl Live {
                 .collect(),
             modes: vec![Mode::Empty; plan.links.len()],
         }
+    }
+
+    /// Flow `f` is to begin again at time `t`, with this size.
+    pub fn renew(&mut self, f: usize, size: f64, t: f64) {
+        let live = &mut self.flows[f];
+        live.size = Some(size);
+        (live.capped, live.held) = (false, false);
+        live.blind_until = f64::NEG_INFINITY;
+        live.threshold = f64::INFINITY;
+        (live.sent_before, live.kept) = (0.0, 0.0);
+        self.chances.since[f] = t;
+        self.chances.till[f] = f64::INFINITY;
     }
 
     /// Lists the irregular flows again.

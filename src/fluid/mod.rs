@@ -28,6 +28,7 @@ mod stream;
 mod surfaces;
 mod sync;
 mod system;
+mod transfers;
 mod view;
 mod web;
 
@@ -38,4 +39,5 @@ pub use run::simulate;
 pub use scenario::{Begin, Flow, Losses, MOST_FLOWS, Process, Run, Scenario, Sender};
 pub use settled::{Effort, Settled, Start};
 pub use sync::Sync;
+pub use transfers::Transfers;
 pub use web::Web;

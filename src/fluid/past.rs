@@ -7,25 +7,39 @@ use crate::network::Situation;
 use crate::numeric::dde::History;
 
 impl System<'_> {
-    /// Packets per second that flow `f` lost of what it sent `delay` before the time `t`, each where and when it met a link. A
-    /// loss farther down the path than `delay` is one that happens now.
+    /// Packets per second that flow `f` lost of what it sent `delay` before the time `t`, each where and when it met a link. What
+    /// meets a link only after `t` is lost as what arrives there now.
     pub(super) fn past_loss(&self, f: usize, t: f64, delay: f64, history: &History<'_>) -> f64 {
         let plan = self.plan;
         let flow = &plan.flows[f];
         let sent = t - delay;
         let rate = plan.past_rate(flow, sent, history);
-        let (mut p, mut now) = (plan.added(), 0.0);
-        for hop in &flow.hops {
-            if hop.forward > delay {
-                let rate = plan.past_rate(flow, t - hop.forward, history);
-                if rate > 0.0 {
-                    now += rate * self.past_drop(hop.link, f, t, history);
+        let (mut lost, mut now) = (plan.added(), 0.0);
+        // Of what was sent, what came as far as here, and when.
+        let (mut left, mut met) = (1.0, sent);
+        for (number, hop) in flow.hops.iter().enumerate() {
+            if flow.fed[number] {
+                let before = &flow.hops[number - 1];
+                let link = &plan.links[before.link];
+                if met <= t {
+                    met += link.wait(history.state(link.at, met)) + hop.forward - before.forward;
+                }
+            } else {
+                (left, met) = (1.0, sent + hop.forward);
+            }
+            if met > t {
+                let drop = self.past_drop(hop.link, f, t, history);
+                if drop > 0.0 {
+                    let found = &mut Passages::default();
+                    now += drop * plan.arrived(flow, number, t, history, found);
                 }
             } else if rate > 0.0 {
-                p += self.past_drop(hop.link, f, sent + hop.forward, history);
+                let drop = self.past_drop(hop.link, f, met, history);
+                lost += left * drop;
+                left *= 1.0 - drop;
             }
         }
-        p * rate + now
+        rate * lost + now
     }
 
     /// The drop probability of link `l` for flow `f` at the past time `s`. Flows with the same delay share it.

@@ -51,7 +51,7 @@ pub(super) struct FlowPlan {
     pub weight: f64,
     /// Whether a link on its path says something that travels back to it.
     pub listens: bool,
-    /// The law shrinks of itself, but not below this; 0 for no such floor.
+    /// The law shrinks of itself or under a stream of losses, but not below this; 0 for no such floor.
     pub floor: f64,
     /// The link, if there is exactly one and it meets packets, and those on the way back acknowledgements, as they are sent.
     pub only: Option<usize>,
@@ -161,6 +161,8 @@ impl Plan {
         let losses = &scenario.losses;
         let periodic = losses.process == Process::Periodic && losses.rate > 0.0;
         let natural = losses.sync == Sync::Natural;
+        // What a stream of losses takes is no decrease that ends at the least window.
+        let shrinks = losses.process == Process::MeanField;
         let sized = scenario.flows.iter().any(|flow| flow.size.is_some());
         let drops = !scenario.links.is_empty();
         let random =
@@ -194,7 +196,7 @@ impl Plan {
                 still: route.base_rtt + flow.standing_delay,
                 weight: law.as_ref().map_or(0.0, |law| law.weight()),
                 floor: match &law {
-                    Some(law) if law.price() != Price::Loss => losses.floor(flow),
+                    Some(law) if shrinks || law.price() != Price::Loss => losses.floor(flow),
                     _ => 0.0,
                 },
                 listens: law

@@ -27,9 +27,11 @@ enum Task {
     Again,
     /// Traffic that does not answer changes its rate.
     Change,
+    /// A transfer begins in one of the places for them.
+    Arrive,
 }
 
-const KINDS: usize = 8;
+const KINDS: usize = 9;
 
 fn tag(task: Task, number: usize) -> usize {
     number * KINDS + task as usize
@@ -44,6 +46,7 @@ const TASKS: [Task; KINDS] = [
     Task::Retransmit,
     Task::Again,
     Task::Change,
+    Task::Arrive,
 ];
 
 impl System<'_> {
@@ -56,7 +59,7 @@ impl System<'_> {
             }
         }
         for (f, flow) in self.scenario.flows.iter().enumerate() {
-            if flow.start > 0.0 {
+            if flow.start > 0.0 && flow.start < f64::INFINITY {
                 agenda.push((flow.start, tag(Task::Start, f)));
             }
             if let Some(stop) = flow.stop {
@@ -67,6 +70,8 @@ impl System<'_> {
                 agenda.extend(later.map(|(from, _)| (*from, tag(Task::Change, f))));
             }
         }
+        let transfers = self.room.sizes.iter().enumerate();
+        agenda.extend(transfers.map(|(k, (start, _))| (*start, tag(Task::Arrive, k))));
         agenda
     }
 
@@ -177,6 +182,7 @@ impl System<'_> {
                 let window = now.x[self.plan.flows[who].at];
                 self.note(now.t, What::Start, who, 0.0, window);
             }
+            Task::Arrive => return self.arrive(who, now),
             Task::Stop => self.end(who, now),
             Task::Change => {
                 let rate = self.scenario.flows[who].sender.rate_at(now.t);
@@ -196,7 +202,8 @@ impl System<'_> {
             }
             Task::Resume => {
                 let live = &mut self.live.flows[who];
-                if live.phase == Phase::Recovering {
+                // A later reaction may have begun a rest of its own.
+                if live.phase == Phase::Recovering && now.is_due(live.rests_until) {
                     live.phase = Phase::Growing;
                 } else {
                     return Effect::Jump;
@@ -324,6 +331,7 @@ impl System<'_> {
         let before = now.x[flow.at];
         now.x[flow.at..flow.at + flow.places].fill(0.0);
         self.note(now.t, What::End, f, before, 0.0);
+        self.leave(f, now);
     }
 
     /// Slow start ends without a loss: the law takes over at this window.
@@ -431,9 +439,11 @@ impl System<'_> {
         live.phase = Phase::Growing;
         let recovery = losses.recovery.of(seen.rtt);
         if recovery > 0.0 {
+            let until = now.t + recovery;
             live.phase = Phase::Recovering;
-            now.schedule(now.t + recovery, tag(Task::Resume, f));
-            self.look_away(f, now.t + recovery, now);
+            live.rests_until = until;
+            now.schedule(until, tag(Task::Resume, f));
+            self.look_away(f, until, now);
         }
         self.note(now.t, What::Reaction, f, before, after);
     }

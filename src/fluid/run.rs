@@ -5,6 +5,7 @@ use super::observe::{Event, Observer, Sample};
 use super::plan::Plan;
 use super::scenario::{Run, Scenario, Sender};
 use super::system::System;
+use super::transfers::Room;
 use super::view::View;
 use crate::error::{Error, Result};
 use crate::numeric::dde::{self, Interpolant, Options, Step, solve};
@@ -34,11 +35,25 @@ const FINEST: f64 = 1e-12;
 /// ```
 pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summary> {
     scenario.check()?;
+    let room = Room {
+        first: usize::MAX,
+        ..Room::default()
+    };
+    let summary = run(scenario, room, observer)?;
+    summary.ok_or_else(|| Error::NoAnswer("the run was stopped".into()))
+}
+
+/// Runs a scenario that has been checked, with room for transfers; `None` if the room does not do.
+pub(super) fn run(
+    scenario: &Scenario,
+    room: Room,
+    observer: &mut dyn Observer,
+) -> Result<Option<Summary>> {
     let plan = Plan::new(scenario)?;
     let events = RefCell::new(Vec::new());
     let counts = RefCell::new(vec![(0, None); plan.flows.len()]);
     let wanted = observer.wants_events().then_some(&events);
-    let mut system = System::new(&plan, scenario, wanted, &counts);
+    let mut system = System::new(&plan, scenario, room, wanted, &counts);
     let mut before = plan.initial(scenario);
     for (place, flow) in plan.flows.iter().zip(&scenario.flows) {
         if flow.start < 0.0 {
@@ -76,7 +91,10 @@ pub fn simulate(scenario: &Scenario, observer: &mut dyn Observer) -> Result<Summ
     let solution = solution.map_err(|error| failure(&error, run))?;
     watcher.drain();
     let counts = counts.borrow();
-    Ok(system.meter.summary(&counts, solution.cost.accepted))
+    if system.room.short {
+        return Ok(None);
+    }
+    Ok(Some(system.meter.summary(&counts, solution.cost.accepted)))
 }
 
 /// What went wrong, for people.

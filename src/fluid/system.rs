@@ -9,6 +9,7 @@ use super::observe::Event;
 use super::plan::{Mode, Plan};
 use super::scenario::{Begin, Process, Scenario};
 use super::surfaces::Surface;
+use super::transfers::Room;
 use super::view::View;
 use crate::model::Cause as Why;
 use crate::numeric::dde::{Cause, Direction, Effect, Foreseen, History, Lag, Now, Piece, Problem};
@@ -29,6 +30,7 @@ pub(super) struct System<'a> {
     pub plan: &'a Plan,
     pub scenario: &'a Scenario,
     pub live: Live,
+    pub room: Room,
     pub forecast: Forecast,
     pub meter: Meter<'a>,
     /// The time up to which the solution stands.
@@ -63,6 +65,7 @@ impl<'a> System<'a> {
     pub fn new(
         plan: &'a Plan,
         scenario: &'a Scenario,
+        room: Room,
         events: Option<&'a RefCell<Vec<Event>>>,
         counts: &'a RefCell<Vec<(u64, Option<f64>)>>,
     ) -> Self {
@@ -70,6 +73,7 @@ impl<'a> System<'a> {
             plan,
             scenario,
             live: Live::new(plan, scenario),
+            room,
             forecast: Forecast::default(),
             meter: Meter::new(plan, scenario),
             stands: 0.0,
@@ -243,6 +247,10 @@ impl Problem for System<'_> {
                         let flow = &plan.flows[f];
                         let place = flow.at - group.blocks.start;
                         let block = place..place + flow.places;
+                        if !self.live.flows[f].has_begun() {
+                            // Among the irregular ones below.
+                            continue;
+                        }
                         let seen = self.feedback(f, x, view, past);
                         law.increase(&states[block.clone()], &seen, &mut own[block]);
                     }
@@ -355,7 +363,8 @@ impl Problem for System<'_> {
                     .map(Lag::constant),
             );
         }
-        if lags.len() > MOST_LAGS {
+        // Transfers begin and end all the time, each a small part of the whole.
+        if lags.len() > MOST_LAGS || !self.room.sizes.is_empty() {
             lags.clear();
         }
         lags

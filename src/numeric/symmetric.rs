@@ -47,12 +47,6 @@ pub fn solve(n: usize, entry: impl Fn(usize, usize) -> f64, right: &[f64]) -> Re
 /// ```
 #[must_use]
 pub fn eigenvalues(n: usize, f: impl Fn(usize, usize) -> f64) -> Vec<f64> {
-    let matrix = DMatrix::from_fn(n, n, f);
-    let mut out: Vec<f64> = SymmetricEigen::new(matrix)
-        .eigenvalues
-        .iter()
-        .copied()
-        .collect();
-    out.sort_by(f64::total_cmp);
-    out
+    let pairs = eigen(n, f);
+    pairs.into_iter().rev().map(|(value, _)| value).collect()
 }

@@ -22,7 +22,7 @@ static PARAMETERS: [Parameter; 7] = [
         "rtt",
         "R",
         0.246,
-        Bounds::open(0.0, 1e6),
+        Bounds::closed(1e-9, 1e6),
         Kind::Time,
         "round trip at equilibrium, queue included; not used with a propagation",
     ),

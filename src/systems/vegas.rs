@@ -39,7 +39,7 @@ static PARAMETERS: [Parameter; 6] = [
         "rtt",
         "d",
         0.1,
-        Bounds::open(0.0, 1e6),
+        Bounds::closed(1e-9, 1e6),
         Kind::Time,
         "round trip without queues",
     ),

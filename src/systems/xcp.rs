@@ -42,7 +42,7 @@ static PARAMETERS: [Parameter; 4] = [
         "rtt",
         "d",
         0.1,
-        Bounds::open(0.0, 1e6),
+        Bounds::closed(1e-9, 1e6),
         Kind::Time,
         "round trip, and interval of the controller",
     ),
@@ -299,6 +299,13 @@ impl ControlLoop for Loop {
         };
         let options = Options::new(0.0, 1e-9);
         let found = if self.projected {
+            // A cycle may take all but a thousandth of a disturbance, so that only a run far down has enough cycles to tell. Any multiple of
+            // a solution is one, so that errors are held relative to it.
+            let options = Options::new(1e-8, 1e-130);
+            let watched = Watched {
+                floor: 1e-100,
+                ..watched
+            };
             let start = Projected {
                 alpha: self.alpha,
                 beta: self.beta,

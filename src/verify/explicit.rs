@@ -201,6 +201,35 @@ pub(super) fn runs() -> Result<Vec<Check>> {
             "the paper's own bound",
         ));
     }
+    for (mb, rtt) in [(6.0, 0.08), (155.0, 0.08), (155.0, 1.4), (4000.0, 0.08)] {
+        let link = Bulk::both_ways(XCP, mb, rtt).run()?;
+        for (what, expected, got, allowed, reason) in [
+            (
+                "utilisation from the 20th round trip",
+                1.0,
+                link.utilisation,
+                0.01,
+                "what was asked for: 99 %",
+            ),
+            (
+                "share dropped",
+                0.0,
+                link.drop_fraction,
+                1e-6,
+                "the paper's own bound",
+            ),
+        ] {
+            checks.push(Check::new(
+                GROUP,
+                format!("fluid, 50 flows both ways, {mb} Mbit/s, {rtt} s: {what}"),
+                expected,
+                "katabi2002 section 5: near optimal at any capacity and delay, no drops",
+                Ok(got),
+                Tolerance::Absolute(allowed),
+                reason,
+            ));
+        }
+    }
     let rtts: Vec<f64> = (0..30).map(|k| 0.04 + 0.01 * f64::from(k)).collect();
     let summary = shares(XCP, &rtts)?;
     let rates = || summary.flows.iter().map(|flow| flow.rate);

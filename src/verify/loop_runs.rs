@@ -2,7 +2,7 @@
 
 use super::{Check, Tolerance};
 use crate::error::{Error, Result};
-use crate::numeric::characteristic::boundaries as changes;
+use crate::numeric::characteristic::{boundaries as changes, rightmost};
 use crate::systems::Chosen;
 
 const GROUP: &str = "loop-boundaries";
@@ -83,6 +83,7 @@ pub(super) fn boundaries() -> Result<Vec<Check>> {
         "asked for; runs this near the equilibrium agree to 1e-4",
     ));
     checks.extend(along_xcp());
+    checks.extend(edges()?);
     checks.extend(start()?);
     Ok(checks)
 }
@@ -146,6 +147,95 @@ fn start() -> Result<Vec<Check>> {
         )
     })
     .collect())
+}
+
+/// XCP at the ends of its parameters.
+fn edges() -> Result<Vec<Check>> {
+    let mut checks = Vec::new();
+    let source = "independent calculation with 40 digits";
+    for (alpha, beta) in [
+        (0.001, 9.996_665_888_636_15e-4),
+        (0.01, 9.966_588_635_294_211e-3),
+        (1.55, 4.919_991_586_424_304e-2),
+        (1.57, 1.961_641_463_476_13e-3),
+    ] {
+        let bound = Chosen::parse(&format!("xcp:alpha={alpha},rtt=1s"), None, &[])?
+            .build()?
+            .exact_bound();
+        let limit = bound.and_then(|bound| bound.limit);
+        checks.push(Check::new(
+            GROUP,
+            format!("xcp:alpha={alpha}, form linear: largest beta, u^2 cos u"),
+            beta,
+            source,
+            limit.ok_or_else(|| Error::NoAnswer("no bound".into())),
+            Tolerance::Relative(1e-11),
+            "u is found to rounding; near pi/2 its cosine keeps twelve digits",
+        ));
+    }
+    for (alpha, beta, root) in [
+        (1.6, 1e-6, 1.311_384_936_165_11e-2),
+        (1.57, 5e-4, -2.689_548_387_815_38e-4),
+        (0.001, 5e-4, -2.500_833_379_572_08e-4),
+        (1.6, 10.0, 1.183_042_691_120_23),
+        (5.0, 40.0, 1.956_831_925_821_689),
+        (0.4, 1000.0, 3.917_071_902_093_617),
+    ] {
+        let spec = format!("xcp:alpha={alpha},beta={beta},rtt=1s");
+        let system = Chosen::parse(&spec, None, &[])?.build()?.delay_system();
+        let system = system.ok_or_else(|| Error::NoAnswer("no delay system".into()))?;
+        let first = rightmost(&system, 1)?.first().map(|root| root.value.re);
+        checks.push(Check::new(
+            GROUP,
+            format!("{spec}, form linear: real part of the dominant root"),
+            root,
+            source,
+            first.ok_or_else(|| Error::NoAnswer("no root".into())),
+            Tolerance::Absolute(1e-11),
+            "double precision places roots of this size to 1e-12",
+        ));
+    }
+    // A queue that cannot be negative: beta far beyond the linear model's bound, and short of it.
+    for (alpha, beta, rate) in [
+        (0.4, 0.5, -0.581_67),
+        (0.4, 1.0, -0.569_17),
+        (0.4, 10.0, -0.472_04),
+        (0.4, 1000.0, -0.116_70),
+        (0.6, 1.0, -0.205_38),
+        (1.0, 0.5, -0.095_887),
+    ] {
+        let spec = format!("xcp:alpha={alpha},beta={beta},rtt=1s");
+        let looped = Chosen::parse(&spec, Some("projected"), &[])?.build()?;
+        checks.push(Check::new(
+            GROUP,
+            format!("{spec}, form projected: rate of growth, 1/s"),
+            rate,
+            "independent integration with fixed steps, 200 to 800 in a round trip: crests of ten cycles",
+            looped.run(200.0, 0).map(|found| found.rate),
+            Tolerance::Relative(2e-4),
+            "the references with 400 and 800 steps differ by 3e-5",
+        ));
+    }
+    // alpha = 1/e is the last without an oscillation of an empty queue; pi/2 the last that is stable at any beta.
+    for (alpha, beta, stable) in [
+        (0.4, 2500.0, true),
+        (0.367, 40_000.0, true),
+        (1.6, 1e-3, false),
+        (1.6, 10.0, false),
+    ] {
+        let spec = format!("xcp:alpha={alpha},beta={beta},rtt=1s");
+        let looped = Chosen::parse(&spec, Some("projected"), &[])?.build()?;
+        checks.push(Check::new(
+            GROUP,
+            format!("{spec}, form projected: sign of the rate of growth"),
+            if stable { -1.0 } else { 1.0 },
+            "independent integration with fixed steps; x' = -alpha x(t - 1) is unstable from pi/2 on",
+            looped.run(400.0, 0).map(|found| found.rate.signum()),
+            Tolerance::Absolute(0.0),
+            "a sign",
+        ));
+    }
+    Ok(checks)
 }
 
 /// Along the boundary of XCP's linear and projected models.

@@ -99,6 +99,7 @@ pub(super) fn numbers() -> Result<Vec<Check>> {
         }
     }
     checks.extend(flow_level());
+    checks.extend(super::fast_map::checks()?);
     Ok(checks)
 }
 

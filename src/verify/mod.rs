@@ -9,6 +9,7 @@ mod delay;
 mod easy_red;
 mod explicit;
 mod fairness;
+mod fast_map;
 mod fluid;
 mod later;
 mod loop_runs;
@@ -306,7 +307,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "loops",
-        meaning: "margins, roots, bounds and equilibria of control loops against 40 digits",
+        meaning: "margins, roots, bounds and equilibria of control loops against 40 digits; FAST's discrete map run beside its eigenvalues",
         slow: false,
         run: loops::numbers,
     },

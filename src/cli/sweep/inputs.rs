@@ -5,10 +5,10 @@ use crate::error::{Error, Result};
 use crate::files::Known;
 use clap::{ArgAction, Command, CommandFactory};
 
-/// Flags that say how an answer is written, not what is asked.
+/// Flags that say how an answer is written or drawn, not what is asked.
 const NOT_INPUTS: &[&str] = &[
     "help", "version", "format", "out", "quiet", "assert", "trace", "sample", "plot", "example",
-    "threads", "units",
+    "threads", "units", "nyquist", "bode", "region",
 ];
 
 /// Verbs whose answers are no answers to a question.
