@@ -47,6 +47,8 @@ pub struct Sights<'a> {
     pub rtt: &'a [f64],
     /// Round trips without queues.
     pub base_rtt: &'a [f64],
+    /// Round trips per second.
+    pub pace: &'a [f64],
     /// Packets sent per second.
     pub rate: &'a [f64],
     /// Share of these that is delivered, of every flow.
