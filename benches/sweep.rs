@@ -27,16 +27,28 @@ rtt = { from = "1ms", to = "1s", points = 1000, scale = "log" }
 loss = "1e-8..1e-2:250"
 "#;
 
-/// Every point a new epoch, of a law that counts seconds: a thousandth of a million.
-const EPOCHS: &str = r#"
+/// Two roads, every point another loss rate and so another epoch.
+const LOSSES: &str = r#"
 verb = "response"
-columns = ["window_pkt", "rate_bps"]
+columns = ["road", "window_pkt", "rate_bps"]
 [fixed]
-road = "epoch"
+road = "closed,epoch"
+law = "LAW"
+rtt = "100ms"
+[grid]
+loss = { from = 1e-8, to = 1e-2, points = 1000000, scale = "log" }
+"#;
+
+/// A law that counts seconds on a hundred paths: a tenth of a million points.
+const PATHS: &str = r#"
+verb = "response"
+columns = ["road", "window_pkt", "rate_bps"]
+[fixed]
+road = "closed,epoch"
 law = "cubic"
 [grid]
-rtt = { from = "1ms", to = "1s", points = 10, scale = "log" }
-loss = "1e-8..1e-2:100"
+rtt = { from = "1ms", to = "1s", points = 100, scale = "log" }
+loss = "1e-8..1e-2:1000"
 "#;
 
 fn sweeps(c: &mut Criterion) {
@@ -50,7 +62,19 @@ fn sweeps(c: &mut Criterion) {
             "1e6 points, closed, all columns",
             &CLOSED.replace("columns", "#"),
         ),
-        ("1e3 points, epoch of cubic", EPOCHS),
+        (
+            "1e6 loss rates of highspeed, closed and epoch",
+            &LOSSES.replace("LAW", "highspeed"),
+        ),
+        (
+            "1e6 loss rates of bic, closed and epoch",
+            &LOSSES.replace("LAW", "bic"),
+        ),
+        (
+            "1e6 loss rates of cubic, closed and epoch",
+            &LOSSES.replace("LAW", "cubic"),
+        ),
+        ("1e5 points of cubic on 100 paths, closed and epoch", PATHS),
     ] {
         std::fs::write(at.path().join("s.toml"), text).expect("a file");
         for threads in ["1", "2"] {

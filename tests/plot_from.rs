@@ -223,3 +223,123 @@ fn what_cannot_be_drawn_is_refused_in_one_sentence() {
         &["do not go together"],
     );
 }
+
+/// Rows as JSON lines, an empty field as `null`.
+fn json_lines(text: &str) -> String {
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let value = |field: &str| match field {
+        "" => "null".to_owned(),
+        _ if field.parse::<f64>().is_ok() => field.to_owned(),
+        _ => format!("\"{field}\""),
+    };
+    let object = |line: &str| {
+        let pairs = header.iter().zip(line.split(','));
+        let pairs: Vec<String> = pairs
+            .map(|(key, field)| format!("\"{key}\":{}", value(field)))
+            .collect();
+        format!("{{{}}}\n", pairs.join(","))
+    };
+    let objects: Vec<String> = lines.map(object).collect();
+    objects.concat()
+}
+
+/// The picture of a file, or what was said instead.
+fn drawn(name: &str, text: &str, args: &[&str]) -> Result<String, String> {
+    let at = TempDir::new().unwrap();
+    fs::write(at.path().join(name), text).unwrap();
+    let done = Command::cargo_bin("cwnd")
+        .unwrap()
+        .current_dir(at.path())
+        .args(["plot", "--from", name, "-o", "-"])
+        .args(args)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    if done.status.success() {
+        Ok(text(done.stdout))
+    } else {
+        assert_eq!(done.status.code(), Some(2));
+        Err(text(done.stderr))
+    }
+}
+
+#[test]
+fn json_lines_are_drawn_as_the_same_rows_are_from_csv() {
+    let lines = [
+        "--x",
+        "loss",
+        "--y",
+        "window_pkt",
+        "--series",
+        "law",
+        "--where",
+        "rtt_s=100ms",
+    ];
+    let heat = ["--x", "loss", "--y", "buffer_bytes", "--z", "utilisation"];
+    for (text, args) in [(LINES, lines.as_slice()), (GRID, heat.as_slice())] {
+        let from_csv = drawn("o.csv", text, args).unwrap();
+        let from_lines = drawn("o.jsonl", &json_lines(text), args).unwrap();
+        assert!(from_csv.replace("o.csv", "o.jsonl") == from_lines);
+    }
+}
+
+#[test]
+fn other_files_are_refused_in_a_sentence() {
+    let args = ["--x", "loss", "--y", "window_pkt"];
+    for (name, text, words) in [
+        ("o.csv", json_lines(GRID), vec!["o.csv", ".jsonl"]),
+        (
+            "o.jsonl",
+            GRID.to_owned(),
+            vec!["o.jsonl", "line 1", "JSON"],
+        ),
+        ("o.jsonl", String::new(), vec!["no rows"]),
+        ("o.parquet", GRID.to_owned(), vec!["o.parquet"]),
+    ] {
+        let said = drawn(name, &text, &args).unwrap_err();
+        assert_eq!(said.lines().count(), 1, "{said}");
+        for word in words {
+            assert!(said.contains(word), "{said}");
+        }
+    }
+}
+
+/// What a sweep writes is drawn alike from each of its formats.
+#[cfg(feature = "files")]
+#[test]
+fn a_sweep_is_drawn_alike_from_each_format() {
+    let at = TempDir::new().unwrap();
+    fs::write(
+        at.path().join("s.toml"),
+        "verb = \"response\"\n[grid]\nlaw = [\"reno\", \"pftk\"]\nloss = \"1e-4..1e-2:7\"\n[fixed]\nrtt = \"100ms\"\n",
+    )
+    .unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::cargo_bin("cwnd").unwrap();
+        let done = command.current_dir(at.path()).args(args).output().unwrap();
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let mut endings = vec!["csv", "jsonl"];
+    if cfg!(feature = "parquet") {
+        endings.push("parquet");
+    }
+    let pictures = endings.iter().map(|ending| {
+        let name = format!("o.{ending}");
+        run(&["sweep", "s.toml", "--out", &name]);
+        let args = "--x loss --y window_pkt --series law,road -o -";
+        let args: Vec<&str> = ["plot", "--from", &name]
+            .into_iter()
+            .chain(args.split(' '))
+            .collect();
+        run(&args).replace(&name, "o")
+    });
+    let pictures: Vec<String> = pictures.collect();
+    assert!(pictures[0].contains("pftk"));
+    assert!(pictures.windows(2).all(|pair| pair[0] == pair[1]));
+}

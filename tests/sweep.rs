@@ -90,6 +90,17 @@ law = ["reno", "cubic"]
 loss = "1e-6..1e-2:5"
 "#;
 
+/// Every point another epoch, of laws that keep theirs.
+const EPOCHS: &str = r#"
+verb = "response"
+[fixed]
+rtt = "100ms"
+road = "epoch"
+[grid]
+law = ["highspeed", "bic", "cubic", "scalable"]
+loss = "1e-9..1e-1:2500"
+"#;
+
 const RUNS: &str = r#"
 verb = "response"
 [fixed]
@@ -104,7 +115,7 @@ loss = "1e-4..1e-3:24"
 
 #[test]
 fn one_thread_two_threads_and_four_shares_write_the_same_bytes() {
-    for text in [RESPONSE, LIMITS] {
+    for text in [RESPONSE, LIMITS, EPOCHS] {
         for ending in ["csv", "jsonl"] {
             let at = place(text);
             let [one, two, four] = ["one", "two", "four"].map(|name| format!("{name}.{ending}"));
@@ -771,7 +782,7 @@ alpha = [0, 0.4, 0.5, 1.7]
     let (code, out, error) = run(&at, &["sweep", "s.toml", "--out", "o.csv"]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(
-        error.contains("unknown input `nyquist`") && error.contains("line 7"),
+        error.contains("unknown input `nyquist`") && error.contains("line 6"),
         "{error}"
     );
     assert!(!at.path().join("n.svg").exists());

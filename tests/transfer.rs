@@ -499,11 +499,22 @@ fn runs_without_a_loss_have_no_interval() {
             answer["time_s"].is_f64() && answer["ci_s"].is_null(),
             "{answer}"
         );
-        for key in ["note", "reason"] {
-            let said = answer[key].as_str().unwrap();
-            assert!(said.contains("none of the 64 runs met a loss"), "{said}");
-        }
+        let said = answer["note"].as_str().unwrap();
+        assert!(said.contains("none of the 64 runs met a loss"), "{said}");
+        let why = answer["reason"].as_str().unwrap();
+        assert!(why.contains("the same time, so no interval"), "{why}");
     }
+    // One window: what is lost of it is reacted to after everything has been sent.
+    let answer = ask("--size 7pkt --loss 5%");
+    assert!(answer["ci_s"].is_null(), "{answer}");
+    let said = answer["note"].as_str().unwrap();
+    let (_, count) = said.split_once("; in ").unwrap();
+    let count: f64 = count.split(' ').next().unwrap().parse().unwrap();
+    // 64 (1 - 0.95^7.37) runs on average, four deviations each way.
+    let chance = 1.0 - 0.95f64.powf(7.0 / 0.95);
+    let (mean, deviation) = (64.0 * chance, (64.0 * chance * (1.0 - chance)).sqrt());
+    assert!((count - mean).abs() < 4.0 * deviation, "{said}");
+    assert!(said.contains("too late for a reaction"), "{said}");
     let answer = ask("--size 100pkt --loss 1%");
     assert!(answer["ci_s"].as_f64().unwrap() > 1e-3, "{answer}");
     assert!(!answer["note"].as_str().unwrap().contains("none of"));

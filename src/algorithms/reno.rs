@@ -4,7 +4,7 @@ use crate::model::whole_packets::{UNSETTLED, add_one_every, floor_div, recoverin
 use crate::model::{
     AdditiveTooth, Algorithm, Bounds, Cause, ClosedForms, ClosedSawtooth, Equation, Explanation,
     Feedback, FormInfo, Formula, Kind, LossModel, Parameter, PowerLaw, Preset, Price, Response,
-    ResponseFunction, Setting, WindowLaw,
+    ResponseFunction, Setting, Sights, WindowLaw,
 };
 use crate::numeric::decay::moment_product;
 use std::f64::consts::PI;
@@ -132,6 +132,12 @@ impl WindowLaw for Law {
     }
     fn increase(&self, _x: &[f64], seen: &Feedback, dx: &mut [f64]) {
         dx[0] = 1.0 / (self.ack_every * seen.rtt);
+    }
+    fn increase_all(&self, _x: &[f64], seen: &Sights<'_>, dx: &mut [f64]) {
+        let packets = self.ack_every.recip();
+        for (dx, pace) in dx.iter_mut().zip(seen.pace) {
+            *dx = packets * pace;
+        }
     }
     fn decrease(&self, x: &mut [f64], _seen: &Feedback, why: Cause) {
         x[0] = if why == Cause::Timeout {

@@ -3,6 +3,8 @@
 mod args;
 mod asserted;
 mod checks;
+#[cfg(feature = "plot")]
+mod columns;
 mod emit;
 mod examples;
 mod explanation;

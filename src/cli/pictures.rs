@@ -10,6 +10,7 @@ use crate::figures::{
 };
 use crate::model::Path;
 use crate::units::Seconds;
+use crate::verify;
 use crate::what_if::{PacketSize, parallel};
 
 /// The numbers drawn, one row per point.
@@ -232,22 +233,42 @@ fn figures_left_out(slow: bool) -> Option<String> {
 }
 
 pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Outcome> {
-    let written = draw_all(&figures::select(&[], args.slow)?, &args.to)?;
-    let mut drawn = written
-        .iter()
-        .fold(String::from("Figures\n"), |text, path| {
-            text + "  " + path + "\n"
-        });
-    if let Some(line) = figures_left_out(args.slow) {
-        drawn += &format!("  {line}\n");
+    let is_figure = |name: &&String| FIGURES.iter().any(|one| one.name == **name);
+    let is_check = |name: &&String| verify::GROUPS.iter().any(|group| group.name == **name);
+    let unknown = |name: &&String| !is_figure(name) && !is_check(name);
+    if let Some(name) = args.names.iter().find(unknown) {
+        let figures = FIGURES.iter().map(|one| one.name);
+        let checks = verify::GROUPS.iter().map(|group| group.name);
+        return Err(Error::unknown(
+            "figure or check",
+            name,
+            figures.chain(checks),
+        ));
     }
-    drawn += "\nChecks\n";
-    match say(&drawn) {
-        Outcome::Answered => {}
-        other => return Ok(other),
+    let all = args.names.is_empty();
+    let drawn: Vec<String> = args.names.iter().filter(is_figure).cloned().collect();
+    let checked: Vec<String> = args.names.iter().filter(is_check).cloned().collect();
+    let mut text = String::new();
+    if all || !drawn.is_empty() {
+        text += "Figures\n";
+        for path in draw_all(&figures::select(&drawn, args.slow)?, &args.to)? {
+            text += &format!("  {path}\n");
+        }
+        if all && let Some(line) = figures_left_out(args.slow) {
+            text += &format!("  {line}\n");
+        }
+        text += "\n";
+    }
+    let has_checks = all || !checked.is_empty();
+    if has_checks {
+        text += "Checks\n";
+    }
+    let said = say(&text);
+    if !has_checks || !matches!(said, Outcome::Answered) {
+        return Ok(said);
     }
     run_checks(
-        &[],
+        &checked,
         args.slow,
         &args.to.threads,
         &OutputArgs {

@@ -202,7 +202,7 @@ pub(super) fn scan() -> Result<Figure> {
         title: "29 experiments: 1 to 14 flows, 50 to 200 ms".into(),
         caption: format!(
             "Slides of FAST: aggregate throughput, Jain's index and stability. {SETTING} and its true base round trip; which 29 combinations: 1, 2, 4, 6, 8, 11 and 14 flows at 50, 100, 150 and 200 ms, and 3 flows at 120 ms; flows begin 10 s apart, minutes 5 to 10 are measured; one seed. \
-             HSTCP's link runs empty where what a loss takes of the windows exceeds the buffer: not at 50 ms, where windows are small against 2000 packets, but from 100 ms on; its shares even out. \
+             HSTCP's link runs empty where what a loss takes of the windows exceeds the buffer: not at 50 ms, where windows are small against 2000 packets, but from 100 ms on, one or two flows at 100 ms apart; its shares even out. \
              STCP gives up an eighth, which the buffer holds everywhere, so that its link stays full; its shares stay as unequal as they began. \
              Stability is the standard deviation of a flow's rate over ten-second intervals, relative to its mean."
         ),

@@ -94,6 +94,16 @@ pub const SWEEPS: &[Example] = &[
         meaning: "two flows in the fluid integrator, over buffers and laws",
         text: include_str!("examples/sweep-buffers.toml"),
     },
+    Example {
+        name: "share",
+        meaning: "how two flows share a link, over round trips, buffers and laws",
+        text: include_str!("examples/sweep-share.toml"),
+    },
+    Example {
+        name: "stability",
+        meaning: "how far XCP is from instability, over its two gains",
+        text: include_str!("examples/sweep-stability.toml"),
+    },
 ];
 
 /// The scenario called `name`.

@@ -9,6 +9,7 @@
 //! further record.
 
 use super::group::{Group, groups};
+use super::lapse::Lapse;
 use super::passage::{Onward, row};
 use super::scenario::{Begin, Process, Scenario, Sender};
 use super::sync::Sync;
@@ -273,6 +274,14 @@ impl Plan {
         };
         plan.longest_carried = plan.carried_lags().last().copied().unwrap_or(0.0);
         Ok(plan)
+    }
+
+    /// Whether anything depends on the past.
+    pub fn reads_past(&self, reaction: Lapse) -> bool {
+        self.longest_forward > 0.0
+            || self.reaches > 0
+            || self.anyone_listens
+            || (self.process == Process::MeanField && reaction != Lapse::NONE)
     }
 
     /// Whether packets sent are counted in the state.

@@ -8,7 +8,7 @@ use super::system::System;
 use super::transfers::Room;
 use super::view::View;
 use crate::error::{Error, Result};
-use crate::numeric::dde::{self, Options, Step, solve};
+use crate::numeric::dde::{self, Interpolant, Options, Step, solve};
 use std::cell::RefCell;
 
 /// Local tolerance below which rounding is felt.
@@ -71,6 +71,11 @@ pub(super) fn run(
     let options = Options {
         budget: run.budget,
         longest_step: system.longest_step(),
+        interpolant: if plan.reads_past(scenario.losses.reaction) {
+            Interpolant::Fifth
+        } else {
+            Interpolant::FifthAtEvents
+        },
         ..Options::new(local, local)
     };
     let solution = solve(&mut system, &past, (0.0, run.duration), &options, |step| {

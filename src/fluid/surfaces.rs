@@ -86,6 +86,12 @@ impl System<'_> {
         }
     }
 
+    /// Whether in the present modes the surfaces are about nothing but queues.
+    pub(super) fn only_queues(&self) -> bool {
+        let filling = || self.live.modes.iter().all(|mode| *mode == Mode::Filling);
+        self.link_surfaces && self.plan.process != Process::MeanField && filling()
+    }
+
     /// How far each surface is from being met.
     pub(super) fn heights(&self, t: f64, x: &[f64], history: &History<'_>, g: &mut [f64]) {
         let mut work = self.work.borrow_mut();

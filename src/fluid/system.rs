@@ -15,6 +15,7 @@ use crate::model::Cause as Why;
 use crate::numeric::dde::{Cause, Direction, Effect, Foreseen, History, Lag, Now, Piece, Problem};
 use std::cell::{Cell, RefCell};
 use std::f64::consts::LN_2;
+use std::ops::Range;
 
 /// Room to work in.
 #[derive(Default)]
@@ -39,6 +40,8 @@ pub(super) struct System<'a> {
     pub levels: Vec<(Ahead, usize)>,
     /// Whether some of them are formulas of laws or queues.
     pub formulas: bool,
+    /// Whether all of them are about links.
+    pub link_surfaces: bool,
     pub work: RefCell<Work>,
     /// Reads of the past that many flows share: for each link the time and the drop probability then.
     pub past_drops: RefCell<Vec<(f64, f64)>>,
@@ -77,6 +80,7 @@ impl<'a> System<'a> {
             surfaces: Vec::new(),
             levels: Vec::new(),
             formulas: false,
+            link_surfaces: false,
             work: RefCell::default(),
             past_drops: RefCell::new(vec![(f64::NAN, 0.0); plan.links.len()]),
             said: RefCell::new(plan.links.iter().map(|_| Said::nothing()).collect()),
@@ -114,6 +118,12 @@ impl<'a> System<'a> {
             matches!(
                 surface,
                 Surface::Discipline(_) | Surface::Law(_) | Surface::Threshold(_)
+            )
+        });
+        system.link_surfaces = system.surfaces.iter().all(|surface| {
+            matches!(
+                surface,
+                Surface::Capacity(_) | Surface::Emptied(_) | Surface::Filled(_)
             )
         });
         system.work = RefCell::new(work);
@@ -375,6 +385,14 @@ impl Problem for System<'_> {
 
     fn surfaces(&self, t: f64, x: &[f64], history: &History<'_>, g: &mut [f64]) {
         self.heights(t, x, history, g);
+    }
+
+    fn looks_at(&self) -> Range<usize> {
+        let plan = self.plan;
+        match plan.links.first() {
+            Some(link) if self.only_queues() => link.at..plan.dimension,
+            _ => 0..plan.dimension,
+        }
     }
 
     fn scheduled(&self) -> Vec<(f64, usize)> {

@@ -206,6 +206,7 @@ impl Plan {
         Sights {
             rtt: &view.rtt[group.flows.clone()],
             base_rtt: &self.base_rtt[group.flows.clone()],
+            pace: &view.pace[group.flows.clone()],
             rate: &view.rate[group.flows.clone()],
             delivered: effect.passed * (1.0 - self.added()),
             marking: effect.mark,

@@ -47,6 +47,8 @@ pub struct Sights<'a> {
     pub rtt: &'a [f64],
     /// Round trips without queues.
     pub base_rtt: &'a [f64],
+    /// Round trips per second.
+    pub pace: &'a [f64],
     /// Packets sent per second.
     pub rate: &'a [f64],
     /// Share of these that is delivered, of every flow.
@@ -205,7 +207,7 @@ pub trait WindowLaw: Send + Sync {
     /// Where the law is printed: a key of the references and a place in it.
     fn source(&self) -> &'static str;
 
-    /// What went wrong inside the law since this was last asked, for a law whose formulas come from outside and may fail where
+    /// What went wrong inside the law on this thread since this was last asked, for a law whose formulas come from outside and may fail where
     /// nobody looked before. `answered` says whether the road came to a number all the same: growth is also tried in states
     /// that a step then does not reach.
     fn fault(&self, _answered: bool) -> Option<String> {

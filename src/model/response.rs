@@ -189,7 +189,7 @@ impl Response {
 }
 
 /// What every road to a response implements.
-pub trait ResponseFunction {
+pub trait ResponseFunction: Send + Sync {
     /// Name of the form; a law may have several closed forms.
     fn form(&self) -> &'static str;
 

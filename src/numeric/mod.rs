@@ -1,6 +1,7 @@
 //! Mathematics that has never heard of TCP.
 
 pub mod characteristic;
+pub mod chebyshev;
 pub mod dde;
 pub mod decay;
 pub mod dual;

@@ -26,8 +26,27 @@ pub enum Flow {
 /// Midpoint steps in each column of the extrapolation table.
 const COLUMNS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
 
+/// (n/m)² − 1 for the midpoint steps n of column k and m of column k − 1 − j, at `[k][j]`.
+const SPREADS: [[f64; COLUMNS.len()]; COLUMNS.len()] = {
+    let mut spreads = [[0.0; COLUMNS.len()]; COLUMNS.len()];
+    let mut k = 0;
+    while k < COLUMNS.len() {
+        let mut j = 0;
+        while j < k {
+            let ratio = COLUMNS[k] as f64 / COLUMNS[k - 1 - j] as f64;
+            spreads[k][j] = ratio * ratio - 1.0;
+            j += 1;
+        }
+        k += 1;
+    }
+    spreads
+};
+
 /// Share of the time so far below which a step need not converge.
 const NEGLIGIBLE: f64 = 1e-13;
+
+/// How far apart, in units of what rounding makes of a rate, the last two columns may stay.
+const ROUNDING: f64 = 32.0;
 
 /// Steps after which the integration gives up.
 const MOST_STEPS: usize = 200_000;
@@ -51,6 +70,7 @@ pub fn integrate(
     let mut step = first;
     let (mut signs, mut now) = (Vec::new(), Vec::new());
     system.switches(x, &mut signs);
+    let mut crossed = Vec::new();
     for _ in 0..MOST_STEPS {
         // A step that reaches far over a switch mixes two formulas, and its table may agree on a wrong answer. Come near
         // first: at most a quarter beyond where the tangent meets the next switch.
@@ -76,12 +96,11 @@ pub fn integrate(
         };
         now.clear();
         system.switches(&work.result, &mut now);
-        let crossed: Vec<usize> = (0..now.len().min(signs.len()))
-            .filter(|&i| crosses(signs[i], now[i]))
-            .collect();
+        crossed.clear();
+        crossed.extend((0..now.len().min(signs.len())).filter(|&i| crosses(signs[i], now[i])));
         let mut event = None;
         let mut taken = step;
-        for which in crossed {
+        for &which in &crossed {
             // An earlier event may have shortened the step to before this one.
             let at = work.locate(system, x, taken, tolerance, which, signs[which])?;
             if let Some(at) = at.filter(|at| event.is_none() || *at < taken) {
@@ -142,13 +161,18 @@ struct Workspace {
     change: Vec<f64>,
     /// What rounding has withheld from the state so far.
     carry: Vec<f64>,
-    table: Vec<Vec<f64>>,
+    /// A row of extrapolations for each component.
+    table: Vec<[f64; COLUMNS.len()]>,
     previous: Vec<f64>,
     current: Vec<f64>,
     stage: Vec<f64>,
     slope: Vec<f64>,
     start_slope: Vec<f64>,
     probe: Vec<f64>,
+    /// How far apart the last two columns of the last attempt are.
+    apart: Vec<f64>,
+    /// Length of the last attempt from here, and what it came to.
+    done: Option<(f64, Option<usize>)>,
 }
 
 impl Workspace {
@@ -158,13 +182,15 @@ impl Workspace {
             result: zero.clone(),
             change: zero.clone(),
             carry: zero.clone(),
-            table: vec![zero.clone(); COLUMNS.len()],
+            table: vec![[0.0; COLUMNS.len()]; n],
             previous: zero.clone(),
             current: zero.clone(),
             stage: zero.clone(),
             slope: zero.clone(),
-            start_slope: zero,
+            start_slope: zero.clone(),
             probe: Vec::new(),
+            apart: zero,
+            done: None,
         }
     }
 
@@ -175,6 +201,7 @@ impl Workspace {
 
     /// Adds the last attempt's change to `x`, keeping what rounding withholds.
     fn advance(&mut self, x: &mut [f64]) {
+        self.done = None;
         for (i, place) in x.iter_mut().enumerate() {
             let wanted = self.change[i] + self.carry[i];
             let sum = *place + wanted;
@@ -193,30 +220,47 @@ impl Workspace {
         8.0 * f64::EPSILON * times.fold(f64::INFINITY, f64::min)
     }
 
-    /// One step of size `h` from `x` into `self.result`; the column at which it converged, or `None`.
+    /// One step of size `h` from `x`, whose slope is at hand, into `self.result`; the column at which it converged, or `None`.
     fn attempt(&mut self, system: &dyn System, x: &[f64], h: f64, tolerance: f64) -> Option<usize> {
-        system.rate(x, &mut self.start_slope);
+        if let Some((length, found)) = self.done
+            && length == h
+        {
+            return found;
+        }
+        let found = self.extrapolate(system, x, h, tolerance);
+        self.done = Some((h, found));
+        found
+    }
+
+    fn extrapolate(
+        &mut self,
+        system: &dyn System,
+        x: &[f64],
+        h: f64,
+        tolerance: f64,
+    ) -> Option<usize> {
         let mut best = f64::INFINITY;
         for (k, &n) in COLUMNS.iter().enumerate() {
             self.midpoint(system, x, h, n);
             // Aitken–Neville in (1/n)²: table[j] holds the extrapolation through the last j + 1 columns.
             let mut error = 0.0f64;
             for (i, &start) in x.iter().enumerate() {
+                let row = &mut self.table[i];
                 let mut value = self.current[i];
-                for j in 0..k {
-                    let ratio = (n as f64 / COLUMNS[k - 1 - j] as f64).powi(2);
-                    let kept = self.table[j][i];
-                    self.table[j][i] = value;
-                    value += (value - kept) / (ratio - 1.0);
+                for (place, spread) in row.iter_mut().zip(&SPREADS[k][..k]) {
+                    let kept = *place;
+                    *place = value;
+                    value += (value - kept) / spread;
                 }
                 let difference = if k == 0 {
                     f64::INFINITY
                 } else {
-                    (value - self.table[k - 1][i]).abs()
+                    (value - row[k - 1]).abs()
                 };
-                self.table[k][i] = value;
+                row[k] = value;
                 self.change[i] = value;
                 self.result[i] = start + (value + self.carry[i]);
+                self.apart[i] = difference;
                 if difference > 0.0 {
                     let allowed =
                         (tolerance * value.abs()).max(4.0 * f64::EPSILON * self.result[i].abs());
@@ -234,7 +278,30 @@ impl Workspace {
             }
             best = best.min(error);
         }
-        None
+        // Of no use to a shorter step, so the next one may be longer.
+        self.is_rounding(system, x, h, tolerance).then_some(4)
+    }
+
+    /// Whether rounding alone keeps the last two columns apart: a rate that is a small difference of large numbers is worth no
+    /// more digits than what one unit in the last place of the state makes of it, and a shorter step would only make it worse.
+    /// Of the two sides the quieter one counts: on the other a formula may change.
+    fn is_rounding(&mut self, system: &dyn System, x: &[f64], h: f64, tolerance: f64) -> bool {
+        let mut noise = vec![f64::INFINITY; x.len()];
+        for side in [1.0 + f64::EPSILON, 1.0 - f64::EPSILON] {
+            for (place, x) in self.stage.iter_mut().zip(x) {
+                *place = x * side;
+            }
+            system.rate(&self.stage, &mut self.slope);
+            for (i, noise) in noise.iter_mut().enumerate() {
+                *noise = noise.min((self.slope[i] - self.start_slope[i]).abs());
+            }
+        }
+        (0..x.len()).all(|i| {
+            let allowed = (tolerance * self.change[i].abs())
+                .max(4.0 * f64::EPSILON * self.result[i].abs())
+                .max(ROUNDING * h * noise[i]);
+            self.apart[i] <= allowed
+        })
     }
 
     /// The change over `h` by Gragg's modified midpoint rule with `n` substeps, without smoothing, into `self.current`.

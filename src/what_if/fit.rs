@@ -7,7 +7,7 @@ use crate::model::{Entry, LossModel, Path, ResponseFunction, Setting};
 use crate::numeric::statistics::{Line, line, t_quantile};
 use crate::responses::ack::{Ack, Effort};
 use crate::responses::epoch::Epoch;
-use crate::units::{LossRate, significant};
+use crate::units::{LossRate, Seconds, significant};
 use serde::Serialize;
 
 /// One measured sample.
@@ -146,10 +146,17 @@ pub fn fit(label: Option<String>, samples: &[Sample]) -> Result<Envelope<FitQuer
         }
     }
     let apart = apart(&answer.nearest);
-    answer.nearest.truncate(LISTED);
+    let all = std::mem::take(&mut answer.nearest);
+    answer.nearest = all.iter().take(LISTED).cloned().collect();
     burst(&mut answer, samples)?;
     if answer.note.is_none() {
         answer.note = apart;
+    }
+    if let Some(label) = &label
+        && let Some(other) = passed_over(label, &all, answer.note.as_deref(), samples)
+    {
+        let note = answer.note.take().map(|note| note + "; ");
+        answer.note = Some(note.unwrap_or_default() + &other);
     }
     if answer.packets_per_event.is_none() {
         let missing = answer.reason.into_iter().chain([EVENTS.to_owned()]);
@@ -297,6 +304,65 @@ fn apart(nearest: &[Candidate]) -> Option<String> {
     (near.len() > 1).then(|| {
         format!("these samples do not tell apart {}: each is within twice the nearest's distance, or {TOLD_APART}", near.join(", "))
     })
+}
+
+/// Why the law by whose name the samples go is neither the nearest nor among those that are not told apart from it.
+fn passed_over(
+    label: &str,
+    nearest: &[Candidate],
+    note: Option<&str>,
+    samples: &[Sample],
+) -> Option<String> {
+    let algorithm = all().into_iter().find(|known| known.name() == label)?;
+    let is_named = nearest.first().is_some_and(|first| first.law == label)
+        || note.is_some_and(|note| note.split([' ', ',', ':']).any(|word| word == label));
+    if is_named {
+        return None;
+    }
+    let distance = nearest.iter().find(|candidate| candidate.law == label);
+    let distance = distance.map_or_else(
+        || "has no answer for them".to_owned(),
+        |own| format!("is {} off", significant(own.rms_log, 2)),
+    );
+    let why = if samples.iter().all(|sample| sample.path.base_rtt.is_none())
+        && samples
+            .iter()
+            .any(|sample| goes_by_delay(algorithm, sample))
+    {
+        ": it goes by the queueing delay, which these samples do not have, so none was assumed"
+    } else {
+        ""
+    };
+    Some(format!(
+        "{label}, as the samples call themselves, {distance}{why}"
+    ))
+}
+
+/// Whether a queue on this sample's path, half of the round trip long, changes what the law answers to its loss rate.
+fn goes_by_delay(algorithm: &dyn Entry, sample: &Sample) -> bool {
+    let Some(rtt) = sample.path.rtt else {
+        return false;
+    };
+    let setting = Setting::of(algorithm.parameters(), &algorithm.presets()[0]);
+    let law = || -> Option<Box<dyn ResponseFunction>> {
+        Some(Box::new(Epoch::new(algorithm.law(&setting)?)))
+    };
+    let Some(function) = algorithm.closed(&setting).into_iter().next().or_else(law) else {
+        return false;
+    };
+    let window = |base: f64| {
+        let path = Path {
+            base_rtt: Some(Seconds::new(base * rtt.value())),
+            ..sample.path
+        };
+        function
+            .respond(sample.loss, &path)
+            .map(|found| found.window.value())
+    };
+    match (window(1.0), window(0.5)) {
+        (Ok(without), Ok(with)) => (with / without - 1.0).abs() > 1e-6,
+        _ => false,
+    }
 }
 
 /// Lost packets given for loss events: no law explains the samples as they are, but one does if every event is taken to have

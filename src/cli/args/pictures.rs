@@ -5,10 +5,10 @@ use clap::Args;
 
 #[derive(Args)]
 pub(in crate::cli) struct FromArgs {
-    /// Columns of a CSV file, such as a sweep's, instead of laws: lines over --x, or a heat map with --z
+    /// Columns of a file of rows, such as a sweep's (.csv, .jsonl, .parquet), instead of laws: lines over --x, or a heat map with --z
     #[arg(
         long,
-        value_name = "OUT.csv",
+        value_name = "ROWS",
         conflicts_with_all = ["laws", "points", "form", "rate", "loss"],
         requires = "x",
         requires = "y"
@@ -116,8 +116,11 @@ pub(in crate::cli) struct FiguresArgs {
 
 #[derive(Args)]
 pub(in crate::cli) struct ReproduceArgs {
+    /// Figures and checks by name; none is all but the slow ones
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
     /// The slow figures and checks too (minutes each)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "names")]
     pub slow: bool,
     #[command(flatten)]
     pub to: FiguresOut,

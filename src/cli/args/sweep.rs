@@ -13,7 +13,7 @@ pub(in crate::cli) struct SweepArgs {
         allow_hyphen_values = true
     )]
     pub sweep: Option<String>,
-    /// Prints a ready sweep instead: response, limits, buffers
+    /// Prints a ready sweep instead: response, limits, buffers, share, stability
     #[arg(long, value_name = "NAME")]
     pub example: Option<String>,
     /// File to write: .csv, .jsonl or .parquet; finished parts stand in OUT.parts until it is whole

@@ -10,8 +10,7 @@ use crate::cli::meaning;
 use crate::error::Result;
 use crate::model::{Path, Response};
 use crate::units::{LossRate, Seconds};
-use crate::what_if::{Context, Prepared, ResponseAnswer, check_form};
-use std::collections::BTreeMap;
+use crate::what_if::{Prepared, ResponseAnswer, check_form};
 use std::sync::OnceLock;
 
 /// Most laws, over all combinations of what is put into them.
@@ -40,10 +39,9 @@ const FIELDS: &[(&str, Get)] = &[
     ("reason", |a| a.reason.as_deref().into()),
 ];
 
-/// One law with its context and what is remembered of it.
+/// One law with its roads and what is remembered of it.
 struct Law {
-    selected: Selected,
-    context: Context,
+    prepared: Prepared,
     /// Answers of costly roads by loss rate, where the round trip does not matter to the law.
     known: Vec<OnceLock<Result<Response>>>,
 }
@@ -59,9 +57,6 @@ pub(super) struct Fast {
     paths: Vec<Path>,
     get: Vec<Get>,
 }
-
-/// The laws that a part has met, with their roads.
-pub(super) type Met = BTreeMap<usize, Prepared>;
 
 impl Fast {
     /// The shorter way, if this sweep can go it; whatever is out of the ordinary is left to the command line.
@@ -154,16 +149,16 @@ impl Fast {
             check_form(context.form.as_deref(), &[&selected]).ok()?;
             let law = selected.algorithm.law(&selected.setting);
             let same_everywhere = law.is_some_and(|law| !law.needs_rtt());
-            let entries = losses.len() * context.roads.len();
+            let prepared = Prepared::new(&selected, &context.for_law(&selected)).ok()?;
+            let entries = losses.len() * prepared.len();
             let remembers = rtt_axis.is_some()
                 && same_everywhere
                 && entries.saturating_mul(count) <= MOST_REMEMBERED;
             laws.push(Law {
-                context: context.for_law(&selected),
+                prepared,
                 known: (0..if remembers { entries } else { 0 })
                     .map(|_| OnceLock::new())
                     .collect(),
-                selected,
             });
         }
         Some(Self {
@@ -181,13 +176,7 @@ impl Fast {
     ///
     /// # Errors
     /// Why the point has no answer; nothing is appended then.
-    pub fn rows(
-        &self,
-        table: &Table<'_>,
-        met: &mut Met,
-        places: &[usize],
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
+    pub fn rows(&self, table: &Table<'_>, places: &[usize], out: &mut Vec<u8>) -> Result<()> {
         let number = self
             .law_axes
             .iter()
@@ -196,15 +185,10 @@ impl Fast {
         let law = &self.laws[number];
         let at_loss = self.loss_axis.map_or(0, |axis| places[axis]);
         let path = &self.paths[self.rtt_axis.map_or(0, |axis| places[axis])];
-        let prepared = match met.entry(number) {
-            std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert(Prepared::new(&law.selected, &law.context)?)
-            }
-        };
+        let prepared = &law.prepared;
         let remember = |road: usize, ask: &dyn Fn() -> Result<Response>| match law
             .known
-            .get(at_loss * law.context.roads.len() + road)
+            .get(at_loss * law.prepared.len() + road)
         {
             Some(known) => known.get_or_init(ask).clone(),
             None => ask(),

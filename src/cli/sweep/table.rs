@@ -1,6 +1,6 @@
 //! From the answers of a point to its rows.
 
-use super::fast::{Fast, Met};
+use super::fast::Fast;
 use super::points::{Found, Points, command};
 use super::rows::{Encoding, Field, Layout};
 use crate::cli::asserted::{keys, step};
@@ -26,7 +26,6 @@ pub(super) struct Table<'a> {
 #[derive(Default)]
 pub(super) struct Scratch {
     pub parser: Option<Command>,
-    pub met: Met,
     pub places: Vec<usize>,
 }
 
@@ -86,17 +85,13 @@ impl<'a> Table<'a> {
 
     /// Appends the rows of a point; whether it has an answer.
     pub fn rows(&self, scratch: &mut Scratch, point: u64, out: &mut Vec<u8>) -> Result<bool> {
-        let Scratch {
-            parser,
-            met,
-            places,
-        } = scratch;
+        let Scratch { parser, places } = scratch;
         self.points.sweep.places(point, places);
         let fresh;
         let found = if let Some(found) = self.asked.get(point as usize) {
             found
         } else if let Some(fast) = &self.fast {
-            match fast.rows(self, met, places, out) {
+            match fast.rows(self, places, out) {
                 Ok(()) => return Ok(true),
                 Err(reason) => fresh = Found::Nothing(reason.to_string()),
             }

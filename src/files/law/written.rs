@@ -8,7 +8,9 @@ use crate::model::{
     Algorithm, Cause, ClosedForms, Explanation, Feedback, FormInfo, Parameter, Preset, Price,
     ResponseFunction, Setting, WindowLaw,
 };
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
 /// What an expression knows besides the parameters, in this order.
 pub(super) const VARIABLES: [&str; 6] = ["w", "w_max", "age", "rtt", "base_rtt", "queueing_delay"];
@@ -71,7 +73,7 @@ impl Written {
             per_second: self.per_second,
             source: self.source,
             name: self.name,
-            fault: Mutex::new(None),
+            fault: Mutex::default(),
         })
     }
 }
@@ -174,8 +176,8 @@ pub(super) struct Law {
     aged_decrease: bool,
     source: &'static str,
     pub name: &'static str,
-    /// What went wrong, and whether at a loss: growth is also tried where it is not needed.
-    fault: Mutex<Option<(String, bool)>>,
+    /// What went wrong on each thread, and whether at a loss: growth is also tried where it is not needed.
+    fault: Mutex<HashMap<ThreadId, (String, bool)>>,
 }
 
 impl Law {
@@ -214,8 +216,9 @@ impl Law {
     fn report(&self, detail: String, at_loss: bool) {
         let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         // The first at a loss stays; of growth the last stays, nearest to where the road gave up.
-        if !fault.as_ref().is_some_and(|(_, certain)| *certain) {
-            *fault = Some((detail, at_loss));
+        let here = thread::current().id();
+        if !fault.get(&here).is_some_and(|(_, certain)| *certain) {
+            fault.insert(here, (detail, at_loss));
         }
     }
 
@@ -343,7 +346,7 @@ impl WindowLaw for Law {
 
     fn fault(&self, answered: bool) -> Option<String> {
         let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-        let (detail, at_loss) = fault.take()?;
+        let (detail, at_loss) = fault.remove(&thread::current().id())?;
         (at_loss || !answered).then_some(detail)
     }
 }

@@ -9,12 +9,15 @@ const BETA: f64 = 0.04;
 /// Exponent of the present error.
 const ALPHA: f64 = 0.2 - 0.75 * BETA;
 const SAFETY: f64 = 0.9;
+/// The least error that is remembered.
+const LEAST: f64 = 1e-4;
 const SHRINK: f64 = 0.2;
 const GROW: f64 = 10.0;
 
 /// The memory of the controller.
 #[derive(Debug)]
 pub(super) struct Controller {
+    /// Logarithm of the previous error.
     previous: f64,
     rejected: bool,
 }
@@ -22,15 +25,16 @@ pub(super) struct Controller {
 impl Controller {
     pub fn new() -> Self {
         Self {
-            previous: 1e-4,
+            previous: LEAST.ln(),
             rejected: false,
         }
     }
 
     /// By what to multiply the step after an accepted one of error `error` (1 is the tolerance).
     pub fn accepted(&mut self, error: f64) -> f64 {
-        let factor = SAFETY * self.previous.powf(BETA) / error.max(1e-30).powf(ALPHA);
-        self.previous = error.max(1e-4);
+        let error = error.max(1e-30).ln();
+        let factor = SAFETY * (BETA * self.previous - ALPHA * error).exp();
+        self.previous = error.max(LEAST.ln());
         let most = if self.rejected { 1.0 } else { GROW };
         self.rejected = false;
         factor.clamp(SHRINK, most)

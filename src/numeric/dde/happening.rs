@@ -6,6 +6,7 @@ use super::history::{Side, slack};
 use super::piece::{Foreseen, Piece};
 use super::problem::{Cause, Effect, Now, Problem};
 use super::solver::Solver;
+use super::stepper::Span;
 
 impl<P: Problem + ?Sized> Solver<'_, P> {
     /// Move to the end of the step just kept, or to the first event in it that changes anything;
@@ -14,6 +15,19 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
         let start = self.t;
         let (mut from, mut told, mut until) = (start, start, end);
         self.look_ahead(start, end);
+        if self.coarse {
+            self.watch.keep();
+            if self.crossed(start, end, end).is_none() && self.ahead.next() > end {
+                self.go(end, end);
+                self.passed(start);
+                self.tell(start, end);
+                return Ok(false);
+            }
+            // Something happens: once more on a better polynomial.
+            self.watch.exchange();
+            self.raise(start, end);
+            self.look_ahead(start, end);
+        }
         loop {
             self.watch.keep();
             let found = self.crossed(from, until, end);
@@ -58,6 +72,18 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
         Ok(until < end)
     }
 
+    /// Raise the polynomial of the step just kept to order 5. Where the right-hand side does not allow that it stays as it is.
+    fn raise(&mut self, from: f64, to: f64) {
+        self.coarse = false;
+        self.known.store.take_last(&mut self.stepper.segment);
+        let span = Span { from, to };
+        let (problem, known) = (&*self.problem, &self.known);
+        if self.stepper.refine(problem, known, span).is_err() {
+            known.probe.reset();
+        }
+        self.known.store.push(&mut self.stepper.segment);
+    }
+
     /// Let the problem say what it foresees in the step just kept.
     fn look_ahead(&mut self, from: f64, to: f64) {
         self.ahead.clear();
@@ -97,6 +123,7 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
         let (problem, known) = (&*self.problem, &self.known);
         let (x, last) = (&mut self.x, &self.stepper.end);
         let segment = known.store.last()?;
+        let looked_at = problem.looks_at();
         self.watch.first(
             from,
             until,
@@ -104,10 +131,10 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
             self.options.parts.event_location,
             |t, g| {
                 let side = if t >= end {
-                    x.copy_from_slice(last);
+                    x[looked_at.clone()].copy_from_slice(&last[looked_at.clone()]);
                     Side::Left
                 } else {
-                    segment.fill(0, t, x);
+                    segment.fill(looked_at.start, t, &mut x[looked_at.clone()]);
                     Side::Inside
                 };
                 problem.surfaces(t, x, &known.at(t, side, None), g);

@@ -73,6 +73,13 @@ impl Store {
         self.segments.push_back(std::mem::replace(segment, blank));
     }
 
+    /// Take the last step back, leaving `segment` for later use.
+    pub fn take_last(&mut self, segment: &mut Segment) {
+        if let Some(last) = self.segments.pop_back() {
+            self.spare.push(std::mem::replace(segment, last));
+        }
+    }
+
     /// Let go of every step that ended before `cutoff`, except the last one.
     pub fn prune(&mut self, cutoff: f64) {
         while self.segments.len() > 1 && self.segments[0].end < cutoff {

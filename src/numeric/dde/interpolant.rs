@@ -10,6 +10,7 @@
 //! for the same accuracy; the fifth is the default because what it promises holds everywhere.
 
 use super::segment::Segment;
+use super::stepper::worst;
 use super::tableau::{D, E, STAGES};
 
 /// Where the two further stages of the fifth-order interpolant sit: `(1 ∓ 1/√3)/2`.
@@ -67,25 +68,21 @@ pub(super) fn worst_error(
             E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i];
         ratios[i] = (h * error).abs() / allowed(i, x[i], end[i]);
     }
-    let (mut worst, mut total) = ([0.0_f64; 4], [0.0_f64; 4]);
-    for four in ratios.chunks(4) {
-        for ((worst, total), &ratio) in worst.iter_mut().zip(&mut total).zip(four) {
-            *total += ratio;
-            *worst = if ratio > *worst { ratio } else { *worst };
+    let largest = worst(ratios);
+    if largest == f64::INFINITY {
+        // No error is none, even where none is allowed.
+        for (i, ratio) in ratios.iter_mut().enumerate().filter(|(_, r)| r.is_nan()) {
+            let error = E[0] * k0[i]
+                + E[2] * k2[i]
+                + E[3] * k3[i]
+                + E[4] * k4[i]
+                + E[5] * k5[i]
+                + E[6] * k6[i];
+            *ratio = if error == 0.0 { 0.0 } else { f64::INFINITY };
         }
+        return worst(ratios);
     }
-    let worst = worst[0].max(worst[1]).max(worst[2]).max(worst[3]);
-    if total.iter().any(|total| total.is_nan()) {
-        // No error is none, even where none is allowed; another ratio that is no number is past every bound.
-        let none = |i: usize| {
-            E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i]
-                == 0.0
-        };
-        if !(0..n).all(|i| !ratios[i].is_nan() || none(i)) {
-            return f64::INFINITY;
-        }
-    }
-    worst
+    largest
 }
 
 /// Raise `segment` to order 5, given the slopes at the two points [`EXTRA`] of the fourth-order

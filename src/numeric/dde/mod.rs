@@ -44,6 +44,7 @@
 
 mod agenda;
 mod breaking;
+mod brief;
 mod control;
 mod discontinuity;
 mod error;

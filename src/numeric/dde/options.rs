@@ -64,6 +64,9 @@ pub enum Interpolant {
     Fourth,
     /// Order 5 everywhere, with two further evaluations per accepted step.
     Fifth,
+    /// Order 5 in the steps in which an event happens, where the state that it leaves comes from the polynomial; order 4 in the others. For
+    /// problems that do not read their past.
+    FifthAtEvents,
 }
 
 /// Parts of the solver that can be left out, to show what they are for.

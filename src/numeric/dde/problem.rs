@@ -4,6 +4,7 @@ use super::agenda::Agenda;
 use super::discontinuity::{Discontinuity, Lag};
 use super::history::{History, slack};
 use super::piece::{Foreseen, Piece};
+use std::ops::Range;
 
 /// A system `x'(t) = f(t, x(t), x(α₁(t, x)), x(α₂(t, x)), …)` with events and jumps.
 ///
@@ -56,6 +57,11 @@ pub trait Problem {
     /// zero in its direction. NaN disarms an event for as long as it lasts; an event armed again
     /// starts on whatever side `g[j]` is then on.
     fn surfaces(&self, _t: f64, _x: &[f64], _history: &History<'_>, _g: &mut [f64]) {}
+
+    /// The components that [`surfaces`](Self::surfaces) looks at in the present modes; the others may be stale when it is called.
+    fn looks_at(&self) -> Range<usize> {
+        0..self.dimension()
+    }
 
     /// Reactions scheduled in advance, as `(time, tag)`. Asked once.
     fn scheduled(&self) -> Vec<(f64, usize)> {

@@ -48,6 +48,23 @@ impl Segment {
         }
     }
 
+    /// Make this the cubics through the states `x.0` and `x.1` with the slopes `dx.0` and `dx.1` over a step of length `h`.
+    pub fn hermite(&mut self, h: f64, x: (&[f64], &[f64]), dx: (&[f64], &[f64])) {
+        let n = self.coefficients.len();
+        let (a, b, da, db) = (&x.0[..n], &x.1[..n], &dx.0[..n], &dx.1[..n]);
+        for (i, c) in self.coefficients.iter_mut().enumerate() {
+            let (rise, from, to) = (b[i] - a[i], h * da[i], h * db[i]);
+            *c = [
+                a[i],
+                from,
+                3.0 * rise - 2.0 * from - to,
+                from + to - 2.0 * rise,
+                0.0,
+                0.0,
+            ];
+        }
+    }
+
     /// Component `i` at `t` (NaN if there is no such component); outside the interval the polynomial
     /// is simply continued.
     #[inline]
@@ -60,7 +77,8 @@ impl Segment {
     /// Components `first..first + out.len()` at `t`.
     pub fn fill(&self, first: usize, t: f64, out: &mut [f64]) {
         let theta = (t - self.start) * self.inverse;
-        for (x, c) in out.iter_mut().zip(self.coefficients.iter().skip(first)) {
+        let own = self.coefficients.get(first..).unwrap_or_default();
+        for (x, c) in out.iter_mut().zip(own) {
             *x = horner(c, theta);
         }
     }

@@ -2,11 +2,12 @@
 
 use super::agenda::Agenda;
 use super::breaking::{self, Crossing};
+use super::brief;
 use super::control::Controller;
 use super::error::Error;
 use super::event::Watch;
 use super::history::{Past, slack};
-use super::options::{Options, Overlap};
+use super::options::{Interpolant, Options, Overlap};
 use super::problem::Problem;
 use super::step::{Cost, Solution, Step};
 use super::stepper::{Known, Span, Stepper, Trial, WORTH_ITERATING};
@@ -67,6 +68,10 @@ pub(super) struct Solver<'a, P: ?Sized> {
     pub begun: f64,
     pub until: f64,
     pub step: f64,
+    /// Whether the polynomial of the last step may still be raised to order 5.
+    pub coarse: bool,
+    /// Steps of this length may be brief ones.
+    pub brief: f64,
     pub attempts: usize,
 }
 
@@ -119,6 +124,9 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
             .min(self.agenda.next())
             .min(self.known.tracker.ahead(self.t));
         let (mut to, mut limited) = self.target(barrier);
+        if limited && to - self.t <= self.brief && self.in_brief(to)? {
+            return Ok(to);
+        }
         let mut landings = 0;
         loop {
             if self.attempts >= self.options.budget {
@@ -200,6 +208,31 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
         }
     }
 
+    /// Make the step up to `to`, which is shorter than it need be, a brief one, if that is good enough.
+    fn in_brief(&mut self, to: f64) -> Result<bool, Error> {
+        if self.options.fixed_step.is_some() {
+            return Ok(false);
+        }
+        let span = Span { from: self.t, to };
+        let h = to - self.t;
+        let (stepper, known) = (&mut self.stepper, &self.known);
+        let made = stepper.brief(&*self.problem, known, span, &self.x, self.options);
+        let error = made.ok().flatten().unwrap_or(f64::INFINITY);
+        // The error grows as h³.
+        let fitting = 0.9 * (brief::BOUND / error.max(1e-30)).cbrt();
+        if error > brief::BOUND || self.crossing(span, true)?.is_some() {
+            self.brief = h * fitting.clamp(0.1, 0.9);
+            self.cost.rejected += 1;
+            return Ok(false);
+        }
+        self.brief = h * fitting.max(1.0);
+        self.coarse = false;
+        self.attempts += 1;
+        self.known.store.push(&mut self.stepper.segment);
+        self.cost.accepted += 1;
+        Ok(true)
+    }
+
     fn vanishing(&self, step: f64) -> Error {
         Error::VanishingDelay {
             t: self.t,
@@ -241,8 +274,10 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
     }
 
     fn accept(&mut self, span: Span, error: f64, limited: bool) -> Result<(), Error> {
-        self.stepper
-            .refine(&*self.problem, &self.known, span, self.options)?;
+        if self.options.interpolant == Interpolant::Fifth {
+            self.stepper.refine(&*self.problem, &self.known, span)?;
+        }
+        self.coarse = self.options.interpolant == Interpolant::FifthAtEvents;
         self.known.store.push(&mut self.stepper.segment);
         if self.options.fixed_step.is_none() {
             let proposed = (span.to - span.from) * self.controller.accepted(error);

@@ -83,6 +83,8 @@ impl<'a, P: Problem + ?Sized> Solver<'a, P> {
             begun: t,
             until,
             step: 0.0,
+            coarse: false,
+            brief: f64::INFINITY,
             attempts: 0,
         };
         solver.start()?;

@@ -5,7 +5,7 @@ use super::error::Error;
 use super::history::Past;
 use super::history::{History, Probe, Side, Store};
 use super::interpolant;
-use super::options::{Interpolant, Options, Overlap, Tolerance};
+use super::options::{Options, Overlap, Tolerance};
 use super::problem::Problem;
 use super::segment::Segment;
 use super::tableau::{A, C, STAGES};
@@ -61,17 +61,17 @@ pub(super) enum Trial {
 /// Work space for one step of `n` components.
 pub(super) struct Stepper {
     /// Slopes of the stages.
-    k: [Vec<f64>; STAGES],
+    pub(super) k: [Vec<f64>; STAGES],
     extra: [Vec<f64>; 2],
-    stage: Vec<f64>,
+    pub(super) stage: Vec<f64>,
     /// The state at the end of the step.
     pub end: Vec<f64>,
     /// The polynomial of the step.
     pub segment: Segment,
     /// What an overlapping step uses for itself until it knows better.
-    guess: Segment,
+    pub(super) guess: Segment,
     /// Whether the last kept step may be continued as a first guess.
-    smooth: bool,
+    pub(super) smooth: bool,
     /// The shortest delay read in the last trial.
     pub shortest: f64,
     pub evaluations: usize,
@@ -171,10 +171,7 @@ impl Stepper {
     ) -> Result<Trial, Error> {
         let Span { from, to } = span;
         let h = to - from;
-        known.probe.reset();
-        if !self.smooth {
-            self.guess.line(from, to, x, Some(&self.k[0]));
-        }
+        self.set_out(known, span, x);
         let mut own_guess = !self.smooth;
         let mut last_change = f64::INFINITY;
         for round in 0..ITERATIONS {
@@ -211,6 +208,14 @@ impl Stepper {
             own_guess = true;
         }
         Ok(Trial::Unsettled)
+    }
+
+    /// Prepare a trial.
+    pub(super) fn set_out(&mut self, known: &Known<'_>, span: Span, x: &[f64]) {
+        known.probe.reset();
+        if !self.smooth {
+            self.guess.line(span.from, span.to, x, Some(&self.k[0]));
+        }
     }
 
     fn stages<P: Problem + ?Sized>(
@@ -277,7 +282,7 @@ impl Stepper {
         worst
     }
 
-    /// Raise the polynomial of an accepted step to order 5, if so wanted.
+    /// Raise the polynomial of an accepted step to order 5.
     ///
     /// # Errors
     /// What the right-hand side did wrong at the two points.
@@ -286,11 +291,7 @@ impl Stepper {
         problem: &P,
         known: &Known<'_>,
         Span { from, to }: Span,
-        options: &Options,
     ) -> Result<(), Error> {
-        if options.interpolant == Interpolant::Fourth {
-            return Ok(());
-        }
         let h = to - from;
         for (theta, slope) in interpolant::EXTRA.into_iter().zip(&mut self.extra) {
             let t = from + theta * h;
@@ -306,7 +307,7 @@ impl Stepper {
 }
 
 /// `out = x + h Σ weights[j] k[j]`.
-fn combine(out: &mut [f64], x: &[f64], h: f64, weights: &[f64], k: &[Vec<f64>]) {
+pub(super) fn combine(out: &mut [f64], x: &[f64], h: f64, weights: &[f64], k: &[Vec<f64>]) {
     let w: [f64; STAGES - 1] = std::array::from_fn(|j| h * weights[j]);
     match k {
         [a] => each(out, x, [a], |[a]| w[0] * a),
@@ -345,7 +346,7 @@ fn each<const N: usize>(
 }
 
 /// Whether the slope `dx` just evaluated at `t` is usable.
-fn verdict(known: &Known<'_>, t: f64, dx: &[f64]) -> Result<(), Error> {
+pub(super) fn verdict(known: &Known<'_>, t: f64, dx: &[f64]) -> Result<(), Error> {
     if let Some(fault) = known.probe.fault() {
         return Err(fault);
     }
@@ -377,4 +378,19 @@ fn all_finite(values: &[f64]) -> bool {
         }
     }
     strands.iter().sum::<f64>() == 0.0
+}
+
+/// The largest of these, infinity if one is no number.
+pub(super) fn worst(ratios: &[f64]) -> f64 {
+    let (mut worst, mut total) = ([0.0_f64; 4], [0.0_f64; 4]);
+    for four in ratios.chunks(4) {
+        for ((worst, total), &ratio) in worst.iter_mut().zip(&mut total).zip(four) {
+            *total += ratio;
+            *worst = if ratio > *worst { ratio } else { *worst };
+        }
+    }
+    if total.iter().any(|total| total.is_nan()) {
+        return f64::INFINITY;
+    }
+    worst[0].max(worst[1]).max(worst[2]).max(worst[3])
 }

@@ -451,11 +451,8 @@ fn ask(
             let mut reason =
                 "the integrator has no whole rounds, does not split its time, so no regime, nor go on for ever"
                     .to_owned();
-            if let Some(alike) = mean.alike {
-                if job.loss.is_some() {
-                    note += &format!("; {alike}");
-                }
-                reason += &format!("; {alike}");
+            for (text, more) in [(&mut note, mean.note.as_deref()), (&mut reason, mean.alike)] {
+                *text += &more.map_or_else(String::new, |more| format!("; {more}"));
             }
             out.note = Some(note);
             out.reason = Some(reason);

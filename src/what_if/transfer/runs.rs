@@ -14,12 +14,14 @@ pub(super) const RUNS: u64 = 64;
 /// Windows of fewer packets have too few duplicate acknowledgements for a repair without a timeout.
 const TIMEOUT_BELOW: f64 = 4.0;
 
-/// When the flow had sent everything, when the link had served it, and whether it lost anything.
+/// When the flow had sent everything, when the link had served it, whether it lost anything, and whether that still waited for a
+/// reaction.
 #[derive(Default)]
 struct Finish {
     end: Option<f64>,
     empty: f64,
     lost: bool,
+    waits: bool,
 }
 
 impl Observer for Finish {
@@ -30,15 +32,16 @@ impl Observer for Finish {
         match event.what {
             What::End => self.end = Some(event.time),
             What::Empty => self.empty = event.time,
-            What::Loss => self.lost = true,
+            What::Loss => (self.lost, self.waits) = (true, true),
+            What::Reaction | What::Timeout => self.waits = false,
             _ => {}
         }
     }
     fn sample(&mut self, _sample: &Sample<'_>) {}
 }
 
-/// Seconds from the first packet of data to its last acknowledgement in one run, and whether it met a loss.
-fn once(job: &Job, law: &Arc<dyn WindowLaw>, longest: f64, seed: u64) -> Result<(f64, bool)> {
+/// Seconds from the first packet of data to its last acknowledgement in one run, and what it met.
+fn once(job: &Job, law: &Arc<dyn WindowLaw>, longest: f64, seed: u64) -> Result<(f64, Finish)> {
     let loss = job.loss.unwrap_or(0.0);
     let link = job.link.map(|capacity| Link {
         name: "link".into(),
@@ -83,7 +86,7 @@ fn once(job: &Job, law: &Arc<dyn WindowLaw>, longest: f64, seed: u64) -> Result<
             "a run (seed {seed}) had not ended after {longest} s"
         ))
     })?;
-    Ok((end.max(finish.empty) + job.rtt, finish.lost))
+    Ok((end.max(finish.empty) + job.rtt, finish))
 }
 
 /// What the runs say.
@@ -93,7 +96,9 @@ pub(super) struct Mean {
     /// Half-width of its 95 % interval, if losses make runs differ.
     pub half: Option<f64>,
     /// Why there is no interval.
-    pub alike: Option<String>,
+    pub alike: Option<&'static str>,
+    /// What the mean lacks.
+    pub note: Option<String>,
 }
 
 /// Times that differ by less than this share of their mean differ by rounding.
@@ -108,24 +113,30 @@ pub(super) fn time(job: &Job, law: &Arc<dyn WindowLaw>, guess: f64, seed: u64) -
     }
     let longest = 20.0 * guess + 200.0 * (job.rtt + job.rto);
     let runs = if job.loss.is_some() { RUNS } else { 1 };
-    let (mut times, mut losers) = (Vec::new(), 0);
+    let (mut times, mut lost, mut late) = (Vec::new(), 0, 0);
     for run in 0..runs {
-        let (time, lost) = once(job, law, longest, seed.wrapping_add(run))?;
+        let (time, finish) = once(job, law, longest, seed.wrapping_add(run))?;
         times.push(time);
-        losers += u64::from(lost);
+        lost += u64::from(finish.lost);
+        late += u64::from(finish.waits);
     }
     let (mean, interval) = mean_with_interval(&times)?;
     let apart = times.iter().map(|t| (t - mean).abs()).fold(0.0, f64::max);
-    let (half, alike) = if runs == 1 {
-        (None, Some("one run, so no interval".to_owned()))
-    } else if losers == 0 {
+    let half = interval.filter(|_| apart > ALIKE * mean);
+    let alike = match half {
+        Some(_) => None,
+        None if runs == 1 => Some("one run, so no interval"),
+        None => Some("all runs took the same time, so no interval"),
+    };
+    let note = if runs == 1 {
+        None
+    } else if lost == 0 {
         let said = "met a loss: the mean lacks what a loss costs, see `cardwell`";
-        (None, Some(format!("none of the {runs} runs {said}")))
-    } else if apart <= ALIKE * mean {
-        let said = "runs met a loss, and none took longer for it";
-        (None, Some(format!("{losers} of the {runs} {said}")))
+        Some(format!("none of the {runs} runs {said}"))
     } else {
-        (interval, None)
+        // A flow that has sent everything reacts no more.
+        let said = "a loss came too late for a reaction: the mean lacks its repair, see `cardwell`";
+        (late > 0).then(|| format!("in {late} of the {runs} runs {said}"))
     };
     let parts = Parts {
         handshake: cardwell::handshake(job)?,
@@ -137,7 +148,12 @@ pub(super) fn time(job: &Job, law: &Arc<dyn WindowLaw>, guess: f64, seed: u64) -
         capped: false,
         rounds: None,
     };
-    Ok(Mean { parts, half, alike })
+    Ok(Mean {
+        parts,
+        half,
+        alike,
+        note,
+    })
 }
 
 /// Seconds that a transfer may take at most, to begin with.

@@ -6,6 +6,10 @@
 //! (1/p)/N. Asking when the window is *back* is well conditioned where asking what the window *is* after 1/p packets is not:
 //! CUBIC and BIC map a window to itself with slope 1 at their fixed point. What a law carries over from epoch to epoch (a
 //! measured bandwidth) is solved for inside, at each trial peak: it must come back too.
+//!
+//! Y and N depend on W alone, so that one set of epochs answers for every loss rate on a path: they are integrated at fixed
+//! peaks, a polynomial goes through them where they are smooth, and the fixed point is found on it (`piece`). [`Epoch::cycles`]
+//! shoots at every question anew.
 
 use crate::error::{Error, Result};
 use crate::model::{Cause, Feedback, LossModel, Path, Response, ResponseFunction, WindowLaw};
@@ -13,6 +17,13 @@ use crate::numeric::fixed_point::{Change, fixed_point};
 use crate::numeric::ode::{self, Flow};
 use crate::numeric::root;
 use crate::units::{LossRate, Packets};
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+mod piece;
+mod table;
+
+use table::Table;
 
 /// Tolerance of each integration step, relative to the change over it.
 const TOLERANCE: f64 = 1e-14;
@@ -22,14 +33,16 @@ const REPEATED: f64 = 1e-13;
 const BACK: f64 = 1e-11;
 /// Step in ln W of the search for solutions.
 const STRIDE: f64 = 0.3;
-/// Share of an epoch that one unit in the last place of the window may stand for: beyond it there is no answer.
+/// Blur of an epoch beyond which there is no answer.
 const BLURRED: f64 = 1e-6;
-/// Step in ln W, or in ln RTT, of the difference quotients behind slope and RTT exponent.
-const NUDGE: f64 = 1e-4;
+/// Paths whose epochs are kept. The next one clears them all, which costs time and changes no digit.
+const MOST_PATHS: usize = 4096;
 
 /// The exact periodic response of a window law.
 pub struct Epoch {
     law: Box<dyn WindowLaw>,
+    /// By the bits of round trip and base round trip.
+    tables: RwLock<HashMap<(u64, u64), Arc<Table>>>,
 }
 
 /// One epoch from loss to loss.
@@ -41,6 +54,8 @@ pub struct Cycle {
     pub packets: f64,
     /// Round trips.
     pub rounds: f64,
+    /// Share of the epoch that one unit in the last place of the window stands for: what its digits are worth.
+    pub blur: f64,
     /// Regimes passed through, in order.
     pub regimes: Vec<&'static str>,
     /// The law's state just before the loss.
@@ -73,7 +88,10 @@ impl Epoch {
     /// The road for this law.
     #[must_use]
     pub fn new(law: Box<dyn WindowLaw>) -> Self {
-        Self { law }
+        Self {
+            law,
+            tables: RwLock::default(),
+        }
     }
 
     /// The epoch whose peak is `peak` packets on a path with this feedback.
@@ -81,6 +99,15 @@ impl Epoch {
     /// # Errors
     /// [`Error::NoAnswer`] if the window never comes back, [`Error::Numeric`] if the integration fails.
     pub fn cycle(&self, peak: f64, seen: &Feedback) -> Result<Cycle> {
+        let found = self.repeating(peak, seen);
+        match self.law.fault(found.is_ok()) {
+            Some(why) => Err(Error::NoAnswer(why)),
+            None => found,
+        }
+    }
+
+    /// The epoch that comes back to its peak with everything that the law carries over.
+    fn repeating(&self, peak: f64, seen: &Feedback) -> Result<Cycle> {
         let law = self.law.as_ref();
         let carried = law.carried();
         let mut at_loss = vec![0.0; law.states().len()];
@@ -175,6 +202,7 @@ impl Epoch {
             peak,
             packets: x[places],
             rounds: time / seen.rtt,
+            blur,
             regimes,
             state: x[..places].to_vec(),
         })
@@ -276,16 +304,6 @@ impl ResponseFunction for Epoch {
     }
 
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
-        let answer = self.answer(p, path);
-        match self.law.fault(answer.is_ok()) {
-            Some(why) => Err(Error::NoAnswer(why)),
-            None => answer,
-        }
-    }
-}
-
-impl Epoch {
-    fn answer(&self, p: LossRate, path: &Path) -> Result<Response> {
         self.law.price().must_be_loss()?;
         if let Some(why) = self.law.unsettled() {
             return Err(Error::NoAnswer(why.into()));
@@ -297,43 +315,43 @@ impl Epoch {
         };
         let seen = path.feedback(self.law.as_ref())?;
         let packets = 1.0 / p.value();
-        let all = self.cycles(packets, &seen)?;
-        let Some(cycle) = all.first() else {
+        let all = self.table(seen).solutions(self, packets)?;
+        let Some(found) = all.first() else {
             return Err(Error::NoAnswer("no periodic solution: a rule of the law jumps, and no window repeats itself at this loss rate".into()));
         };
-        let mean = |c: &Cycle| c.packets / c.rounds;
-        let rtt_exponent = if self.law.needs_rtt() {
-            let at = |factor: f64| -> Result<f64> {
-                let seen = Feedback {
-                    rtt: seen.rtt * factor,
-                    base_rtt: seen.base_rtt * factor,
-                    ..seen
-                };
-                self.cycles(packets, &seen)?
-                    .first()
-                    .map(mean)
-                    .ok_or_else(|| Error::NoAnswer("no periodic solution nearby".into()))
-            };
-            (at(NUDGE.exp())? / at((-NUDGE).exp())?).ln() / (2.0 * NUDGE)
-        } else {
-            0.0
-        };
         let note = (all.len() > 1).then(|| {
-            let others: Vec<String> = all.iter().skip(1).map(|c| crate::units::significant(mean(c), 6)).collect();
+            let others: Vec<String> = all.iter().skip(1).map(|one| crate::units::significant(packets / one.rounds, 6)).collect();
             format!("the decrease rule jumps here: another periodic solution has a mean window of {} packets", others.join(", "))
         });
         Ok(Response {
-            window: Packets::new(packets / cycle.rounds),
-            peak: Some(Packets::new(cycle.peak)),
-            slope: Some(1.0 - self.rounds_slope(cycle, &seen)?),
-            rtt_exponent: Some(rtt_exponent),
+            window: Packets::new(packets / found.rounds),
+            peak: Some(Packets::new(found.peak)),
+            slope: Some(1.0 - found.rounds_slope),
+            rtt_exponent: Some(found.rtt_exponent),
             ci: None,
-            regime: match cycle.regimes.as_slice() {
-                [one] => (*one).into(),
-                several => several.join(", then ").into(),
-            },
+            regime: found.regime.clone(),
             source: self.law.source().into(),
             note: note.map(Into::into),
         })
+    }
+}
+
+impl Epoch {
+    /// The epochs met so far on this path.
+    fn table(&self, seen: Feedback) -> Arc<Table> {
+        let key = (seen.rtt.to_bits(), seen.base_rtt.to_bits());
+        let known = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = known.get(&key) {
+            return Arc::clone(table);
+        }
+        drop(known);
+        let mut known = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST_PATHS {
+            known.clear();
+        }
+        let table = known
+            .entry(key)
+            .or_insert_with(|| Arc::new(Table::new(self, seen)));
+        Arc::clone(table)
     }
 }
