@@ -10,7 +10,7 @@
 //! for the same accuracy; the fifth is the default because what it promises holds everywhere.
 
 use super::segment::Segment;
-use super::stepper::worst;
+use super::stepper::{FEW, worst};
 use super::tableau::{D, E, STAGES};
 
 /// Where the two further stages of the fifth-order interpolant sit: `(1 ∓ 1/√3)/2`.
@@ -62,6 +62,23 @@ pub(super) fn worst_error(
     let n = ratios.len();
     let (x, end) = (&x[..n], &end[..n]);
     let [k0, _, k2, k3, k4, k5, k6] = k.each_ref().map(|k| &k[..n]);
+    if n < FEW {
+        let mut worst = 0.0_f64;
+        for i in 0..n {
+            let error = E[0] * k0[i]
+                + E[2] * k2[i]
+                + E[3] * k3[i]
+                + E[4] * k4[i]
+                + E[5] * k5[i]
+                + E[6] * k6[i];
+            let ratio = (h * error).abs() / allowed(i, x[i], end[i]);
+            if ratio.is_nan() && error != 0.0 {
+                return f64::INFINITY;
+            }
+            worst = if ratio > worst { ratio } else { worst };
+        }
+        return worst;
+    }
     // First the ratios, several places at a time, then the largest of them.
     for i in 0..n {
         let error =

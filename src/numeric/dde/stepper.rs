@@ -14,6 +14,8 @@ use super::tableau::{A, C, STAGES};
 /// shortest of them; else it is cheaper to stay below it. (An iterated step costs 3 to 5 times an
 /// explicit one.)
 pub(super) const WORTH_ITERATING: f64 = 4.0;
+/// With fewer components than this they are taken one by one.
+pub(super) const FEW: usize = 8;
 /// Iterations of an overlapping step before it is made shorter.
 const ITERATIONS: usize = 12;
 /// How far the iteration may be from its limit, in units of the tolerance.
@@ -338,6 +340,13 @@ fn each<const N: usize>(
 ) {
     let n = out.len();
     let x = &x[..n];
+    if n < FEW {
+        // One by one: a pair would have to wait for the slopes just written one by one.
+        for (i, (out, x)) in out.iter_mut().zip(x).enumerate() {
+            *out = x + add(k.map(|k| k[i]));
+        }
+        return;
+    }
     let k = k.map(|k| &k[..n]);
     for i in 0..n {
         let slopes: [f64; N] = std::array::from_fn(|j| k[j][i]);
@@ -346,12 +355,13 @@ fn each<const N: usize>(
 }
 
 /// Whether the slope `dx` just evaluated at `t` is usable.
+#[inline]
 pub(super) fn verdict(known: &Known<'_>, t: f64, dx: &[f64]) -> Result<(), Error> {
     if let Some(fault) = known.probe.fault() {
         return Err(fault);
     }
-    // Without a branch for each place: nearly always all are.
-    if all_finite(dx) {
+    // Without a branch for each place, where there are many: nearly always all are.
+    if dx.len() >= FEW && all_finite(dx) {
         return Ok(());
     }
     match dx.iter().position(|slope| !slope.is_finite()) {
