@@ -26,7 +26,9 @@ pub(super) fn fourth(
 ) {
     let n = segment.coefficients.len();
     let (x, end) = (&x[..n], &end[..n]);
-    let [k0, _, k2, k3, k4, k5, k6] = k.each_ref().map(|k| &k[..n]);
+    let [k0, _, k2, k3, k4, k5, k6] = k;
+    let (k0, k2, k3) = (&k0[..n], &k2[..n], &k3[..n]);
+    let (k4, k5, k6) = (&k4[..n], &k5[..n], &k6[..n]);
     for (i, c) in segment.coefficients.iter_mut().enumerate() {
         let rise = end[i] - x[i];
         let left = h * k0[i] - rise;
@@ -61,7 +63,9 @@ pub(super) fn worst_error(
 ) -> f64 {
     let n = ratios.len();
     let (x, end) = (&x[..n], &end[..n]);
-    let [k0, _, k2, k3, k4, k5, k6] = k.each_ref().map(|k| &k[..n]);
+    let [k0, _, k2, k3, k4, k5, k6] = k;
+    let (k0, k2, k3) = (&k0[..n], &k2[..n], &k3[..n]);
+    let (k4, k5, k6) = (&k4[..n], &k5[..n], &k6[..n]);
     if n < FEW {
         let mut worst = 0.0_f64;
         for i in 0..n {

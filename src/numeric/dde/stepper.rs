@@ -311,46 +311,41 @@ impl Stepper {
 /// `out = x + h Σ weights[j] k[j]`.
 pub(super) fn combine(out: &mut [f64], x: &[f64], h: f64, weights: &[f64], k: &[Vec<f64>]) {
     let w: [f64; STAGES - 1] = std::array::from_fn(|j| h * weights[j]);
+    let [u, v, p, q, r, s] = w;
     match k {
-        [a] => each(out, x, [a], |[a]| w[0] * a),
-        [a, b] => each(out, x, [a, b], |[a, b]| w[0] * a + w[1] * b),
-        [a, b, c] => each(out, x, [a, b, c], |[a, b, c]| {
-            w[0] * a + w[1] * b + w[2] * c
-        }),
-        [a, b, c, d] => each(out, x, [a, b, c, d], |[a, b, c, d]| {
-            w[0] * a + w[1] * b + w[2] * c + w[3] * d
-        }),
-        [a, b, c, d, e] => each(out, x, [a, b, c, d, e], |[a, b, c, d, e]| {
-            w[0] * a + w[1] * b + w[2] * c + w[3] * d + w[4] * e
-        }),
-        [a, _, c, d, e, f] => each(out, x, [a, c, d, e, f], |[a, c, d, e, f]| {
-            w[0] * a + w[2] * c + w[3] * d + w[4] * e + w[5] * f
-        }),
+        [a] => each(out, x, [a], [u]),
+        [a, b] => each(out, x, [a, b], [u, v]),
+        [a, b, c] => each(out, x, [a, b, c], [u, v, p]),
+        [a, b, c, d] => each(out, x, [a, b, c, d], [u, v, p, q]),
+        [a, b, c, d, e] => each(out, x, [a, b, c, d, e], [u, v, p, q, r]),
+        [a, _, c, d, e, f] => each(out, x, [a, c, d, e, f], [u, p, q, r, s]),
         _ => out.copy_from_slice(x),
     }
 }
 
-/// `out[i] = x[i] + add(k[0][i], k[1][i], …)`; cut to one length first, so that it runs several places at a time.
+/// `out[i] = x[i] + Σ weights[j] k[j][i]`; cut to one length first, so that it runs several places at a time.
 #[inline]
-fn each<const N: usize>(
-    out: &mut [f64],
-    x: &[f64],
-    k: [&Vec<f64>; N],
-    add: impl Fn([f64; N]) -> f64,
-) {
+fn each<const N: usize>(out: &mut [f64], x: &[f64], k: [&Vec<f64>; N], weights: [f64; N]) {
     let n = out.len();
     let x = &x[..n];
     if n < FEW {
         // One by one: a pair would have to wait for the slopes just written one by one.
         for (i, (out, x)) in out.iter_mut().zip(x).enumerate() {
-            *out = x + add(k.map(|k| k[i]));
+            let mut sum = weights[0] * k[0][i];
+            for j in 1..N {
+                sum += weights[j] * k[j][i];
+            }
+            *out = x + sum;
         }
         return;
     }
-    let k = k.map(|k| &k[..n]);
+    let k: [&[f64]; N] = std::array::from_fn(|j| &k[j][..n]);
     for i in 0..n {
-        let slopes: [f64; N] = std::array::from_fn(|j| k[j][i]);
-        out[i] = x[i] + add(slopes);
+        let mut sum = weights[0] * k[0][i];
+        for j in 1..N {
+            sum += weights[j] * k[j][i];
+        }
+        out[i] = x[i] + sum;
     }
 }
 
