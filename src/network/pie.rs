@@ -10,7 +10,7 @@
 //! shrinks by 1/64 in T (the kernel's rule; the RFC's is 0.98); nothing is dropped while τ is less than half its target and p below 0.2. The
 //! burst allowance of 150 ms after idleness and the spacing of drops are not modelled. The whole arrival rate enters the queue unless `carried=1`.
 //! Then, while p < 0.2, arrivals between C and C/(1 − p) hold the queue at half the target: packets are dropped just as often as
-//! keeps it there, and p moves by the distance from the target alone.
+//! keeps it there, and p moves by the distance from the target alone. Likewise p may be held at 0.2 below that queue.
 
 use super::pi::{CARRIED, inside, slope};
 use super::queue::{Key, Kind, Queue, Signal, Situation, Unit, Values, within};
@@ -144,10 +144,31 @@ impl Pie {
         0.5 * self.0.target * capacity
     }
 
+    /// The drop probability that keeps p at 0.2, where one below the threshold would rise for want of drops and one above
+    /// fall by them: the queue then moves so that both terms cancel.
+    fn pinned(&self, p: f64, now: &Situation<'_>) -> Option<f64> {
+        let DelayControl {
+            target,
+            alpha,
+            beta,
+            update,
+            carried,
+        } = self.0;
+        let on = carried && (p - SPARED).abs() <= ON && now.arrival > 0.0;
+        if !on || now.queue <= 0.0 || now.queue >= self.threshold(now.capacity) {
+            return None;
+        }
+        let slope = alpha * (target * now.capacity - now.queue) / update / beta;
+        let drop = 1.0 - (now.capacity + slope) / now.arrival;
+        (0.0 < drop && drop < p).then_some(drop)
+    }
+
     fn drop(&self, own: &[f64], now: &Situation<'_>) -> f64 {
         let p = own[0].clamp(0.0, 1.0);
         let threshold = self.threshold(now.capacity);
-        if p >= SPARED {
+        if let Some(drop) = self.pinned(p, now) {
+            drop
+        } else if p >= SPARED {
             p
         } else if self.0.carried && (now.queue - threshold).abs() <= ON * threshold {
             // On the jump whatever between its ends keeps the queue there.
@@ -172,6 +193,10 @@ impl Queue for Pie {
         let step = STEP / self.0.update;
         if now.queue <= 0.0 {
             rates[0] = p * IDLE.ln() / self.0.update;
+            return;
+        }
+        if self.pinned(p, now).is_some() {
+            rates[0] = 0.0;
             return;
         }
         let mut rate = Self::factor(p) * self.0.rate(now, self.drop(own, now));
