@@ -152,6 +152,7 @@ fn start() -> Result<Vec<Check>> {
 /// XCP at the ends of its parameters.
 fn edges() -> Result<Vec<Check>> {
     let mut checks = Vec::new();
+    // data/made-by/xcp_edges.py
     let source = "independent calculation with 40 digits";
     for (alpha, beta) in [
         (0.001, 9.996_665_888_636_15e-4),

@@ -66,15 +66,13 @@ pub(super) fn worst_error(
     let [k0, _, k2, k3, k4, k5, k6] = k;
     let (k0, k2, k3) = (&k0[..n], &k2[..n], &k3[..n]);
     let (k4, k5, k6) = (&k4[..n], &k5[..n], &k6[..n]);
+    let error = |i: usize| {
+        E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i]
+    };
     if n < FEW {
         let mut worst = 0.0_f64;
         for i in 0..n {
-            let error = E[0] * k0[i]
-                + E[2] * k2[i]
-                + E[3] * k3[i]
-                + E[4] * k4[i]
-                + E[5] * k5[i]
-                + E[6] * k6[i];
+            let error = error(i);
             let ratio = (h * error).abs() / allowed(i, x[i], end[i]);
             if ratio.is_nan() && error != 0.0 {
                 return f64::INFINITY;
@@ -85,21 +83,13 @@ pub(super) fn worst_error(
     }
     // First the ratios, several places at a time, then the largest of them.
     for i in 0..n {
-        let error =
-            E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i];
-        ratios[i] = (h * error).abs() / allowed(i, x[i], end[i]);
+        ratios[i] = (h * error(i)).abs() / allowed(i, x[i], end[i]);
     }
     let largest = worst(ratios);
     if largest == f64::INFINITY {
         // No error is none, even where none is allowed.
         for (i, ratio) in ratios.iter_mut().enumerate().filter(|(_, r)| r.is_nan()) {
-            let error = E[0] * k0[i]
-                + E[2] * k2[i]
-                + E[3] * k3[i]
-                + E[4] * k4[i]
-                + E[5] * k5[i]
-                + E[6] * k6[i];
-            *ratio = if error == 0.0 { 0.0 } else { f64::INFINITY };
+            *ratio = if error(i) == 0.0 { 0.0 } else { f64::INFINITY };
         }
         return worst(ratios);
     }
