@@ -5,7 +5,7 @@
 //! feeds nothing back, so it is no part of the state: a step is made first, and then searched for the losses in it. A loss that is
 //! reacted to later changes nothing at its own time, and the step goes on.
 
-use super::levels::Ahead;
+use super::levels::{Ahead, reached};
 use super::live::Live;
 use super::plan::{Mode, Plan};
 use super::view::View;
@@ -47,7 +47,7 @@ impl Forecast {
         }
         (self.from, self.to) = (a, b);
         let times = NODES.map(|node| a + node * (b - a));
-        piece.fill_all(times, &mut self.states);
+        piece.fill_three(times, &mut self.states);
         for ((state, view), time) in self.states.iter().zip(&mut self.views).zip(times) {
             let history = piece.history(time);
             plan.look(state, Some(&self.modes), Some((time, &history)), view);
@@ -133,8 +133,9 @@ impl Forecast {
         }
         // The intensities at both ends as well.
         let mut ends: [View; 2] = Default::default();
-        let mut states: [Vec<f64>; 2] = Default::default();
-        piece.fill_all([from, to], &mut states);
+        let mut states = [self.states[0].clone(), self.states[0].clone()];
+        piece.fill(0, from, &mut states[0]);
+        piece.fill(0, to, &mut states[1]);
         for ((state, view), time) in states.iter().zip(&mut ends).zip([from, to]) {
             let history = piece.history(time);
             plan.look(state, Some(&self.modes), Some((time, &history)), view);
@@ -233,31 +234,5 @@ fn polynomial([a, b, c, d, e]: &[f64; 5], x: f64) -> f64 {
 /// Where the integral first is `level`, from `share` on; 1 if it just fails to get there.
 fn reaches(integral: &[f64; 5], level: f64, share: f64) -> f64 {
     let miss = |x: f64| polynomial(integral, x) - level;
-    let (mut a, mut b) = (share, 1.0);
-    let (mut at_a, mut at_b) = (miss(a), miss(b));
-    if at_a >= 0.0 {
-        return a;
-    }
-    if at_b <= 0.0 {
-        return b;
-    }
-    for round in 1..100 {
-        if b - a <= 4.0 * f64::EPSILON {
-            break;
-        }
-        let x = if round % 4 == 0 {
-            0.5 * (a + b)
-        } else {
-            (a - at_a * (b - a) / (at_b - at_a)).clamp(a, b)
-        };
-        let y = miss(x);
-        if y >= 0.0 {
-            (b, at_b) = (x, y);
-            at_a *= 0.5;
-        } else {
-            (a, at_a) = (x, y);
-            at_b *= 0.5;
-        }
-    }
-    b
+    reached(miss, share, 1.0, 4.0 * f64::EPSILON)
 }

@@ -5,6 +5,9 @@ const BINS: usize = 4096;
 /// Time spent at each height, in bins of equal width that double when the range does.
 pub(super) struct Histogram {
     top: f64,
+    /// Bins a unit of height, and the height of one.
+    scale: f64,
+    bin: f64,
     time: Vec<f64>,
     /// What a bin has more than the one below it, besides `time`: a stretch over many bins is noted at its two ends.
     rise: Vec<f64>,
@@ -16,6 +19,8 @@ impl Histogram {
     pub fn new(top: f64) -> Self {
         Self {
             top,
+            scale: BINS as f64 / top,
+            bin: top / BINS as f64,
             time: vec![0.0; BINS],
             rise: vec![0.0; BINS + 1],
             floor: 0.0,
@@ -25,11 +30,12 @@ impl Histogram {
     /// Adds the course of `height` from `a` to `b`, as straight pieces that leave it by less than half a bin.
     pub fn spread(&mut self, height: impl Fn(f64) -> f64, a: f64, b: f64) {
         let (low, high) = (height(a), height(b));
-        let bent = [0.25, 0.5, 0.75].map(|share| {
+        let mut bent = 0.0_f64;
+        for share in [0.25, 0.5, 0.75] {
             let chord = low + share * (high - low);
-            (height(a + share * (b - a)) - chord).abs()
-        });
-        let bins = bent.into_iter().fold(0.0, f64::max) * BINS as f64 / self.top;
+            bent = bent.max((height(a + share * (b - a)) - chord).abs());
+        }
+        let bins = bent * self.scale;
         // A chord of the n-th part leaves a parabola by the n²-th part.
         let pieces = if bins <= 0.5 {
             1
@@ -58,19 +64,18 @@ impl Histogram {
         while high > self.top * (1.0 + 1e-9) {
             self.double();
         }
-        let scale = BINS as f64 / self.top;
-        let place = |x: f64| ((x * scale) as usize).min(BINS - 1);
+        let place = |x: f64| ((x * self.scale) as usize).min(BINS - 1);
         let (first, last) = (place(low.max(0.0)), place(high));
         if first == last {
             self.time[first] += time;
             return;
         }
         let density = time / (high - low);
-        let edge = |bin: usize| bin as f64 / scale;
+        let edge = |bin: usize| bin as f64 * self.bin;
         self.time[first] += density * (edge(first + 1) - low);
         self.time[last] += density * (high - edge(last));
-        self.rise[first + 1] += density / scale;
-        self.rise[last] -= density / scale;
+        self.rise[first + 1] += density * self.bin;
+        self.rise[last] -= density * self.bin;
     }
 
     /// Times of the bins, stretches included.
@@ -91,6 +96,8 @@ impl Histogram {
         self.time = times;
         self.rise.fill(0.0);
         self.top *= 2.0;
+        self.scale *= 0.5;
+        self.bin *= 2.0;
     }
 
     /// The height below which the share `q` of the time was spent.
@@ -100,10 +107,9 @@ impl Histogram {
         if left <= 0.0 {
             return 0.0;
         }
-        let width = self.top / BINS as f64;
         for (bin, time) in self.times().enumerate() {
             if left <= time && time > 0.0 {
-                return (bin as f64 + left / time) * width;
+                return (bin as f64 + left / time) * self.bin;
             }
             left -= time;
         }

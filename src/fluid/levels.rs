@@ -81,24 +81,30 @@ impl System<'_> {
                 (miss(to) >= 0.0).then_some(to)
             };
             if let Some(end) = met {
-                ahead.add(reached(miss, from, end), kind.tag(f));
+                ahead.add(reached(miss, from, end, resolution(end)), kind.tag(f));
             }
         }
     }
 }
 
-/// The first time from `a` on at which `miss` is not negative, to rounding; it is not at `b`.
-pub(super) fn reached(miss: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
+/// The first place from `a` on at which `miss` is not negative, to within `width`; `b` if it is negative there as well. By false
+/// position that halves the weight of an end that stays (Illinois) and is pushed over the root once it is near, so that both ends
+/// close in on it.
+pub(super) fn reached(miss: impl Fn(f64) -> f64, mut a: f64, mut b: f64, width: f64) -> f64 {
     let (mut at_a, mut at_b) = (miss(a), miss(b));
     if at_a >= 0.0 {
         return a;
     }
-    let width = 4.0 * f64::EPSILON * b.abs();
+    if at_b < 0.0 {
+        return b;
+    }
+    // The end that moved last: whether it was `b`.
+    let mut last = None;
     for round in 1..200 {
         if b - a <= width {
             break;
         }
-        let t = if round % 4 == 0 {
+        let t = if round % 8 == 0 {
             0.5 * (a + b)
         } else {
             a - at_a * (b - a) / (at_b - at_a)
@@ -108,13 +114,50 @@ pub(super) fn reached(miss: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 
             break;
         }
         let y = miss(t);
-        if y >= 0.0 {
+        let over = y >= 0.0;
+        let again = last.replace(over) == Some(over);
+        if over {
             (b, at_b) = (t, y);
-            at_a *= 0.5;
+            at_a *= if again { 0.5 } else { 1.0 };
         } else {
             (a, at_a) = (t, y);
-            at_b *= 0.5;
+            at_b *= if again { 0.5 } else { 1.0 };
         }
     }
     b
+}
+
+/// How near a time can be told.
+pub(super) fn resolution(t: f64) -> f64 {
+    4.0 * f64::EPSILON * t.abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reached;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_level_is_found_in_a_dozen_looks() {
+        let width = 4.0 * f64::EPSILON;
+        for (level, root) in [
+            (1e-9, 1e-9),
+            (0.39, 0.3),
+            (1.0, 0.618_033_988_749_894_9),
+            (1.9998, 0.999_933_331_851_8),
+        ] {
+            let looks = Cell::new(0);
+            let miss = |x: f64| {
+                looks.set(looks.get() + 1);
+                x * (1.0 + x) - level
+            };
+            let at = reached(miss, 0.0, 1.0, width);
+            assert!(at * (1.0 + at) >= level * (1.0 - 1e-15), "{level}: {at}");
+            assert!((at - root).abs() < 2e-9 * root.max(1e-3), "{level}: {at}");
+            assert!(looks.get() <= 20, "{level}: {} looks", looks.get());
+        }
+        // Beyond the end, and before the start.
+        assert_eq!(reached(|x| x - 2.0, 0.0, 1.0, width), 1.0);
+        assert_eq!(reached(|x| x + 2.0, 0.0, 1.0, width), 0.0);
+    }
 }

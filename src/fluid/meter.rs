@@ -3,7 +3,7 @@
 use super::forecast::{Forecast, WEIGHTS};
 use super::group::Group;
 use super::histogram::Histogram;
-use super::levels::reached;
+use super::levels::{reached, resolution};
 use super::plan::{LinkPlan, Plan};
 use super::scenario::Scenario;
 use crate::numeric::dde::Piece;
@@ -172,7 +172,7 @@ impl<'a> Meter<'a> {
                 break;
             }
             let miss = |t: f64| self.leaves(l, piece, t) - edge;
-            let at = reached(miss, from, to);
+            let at = reached(miss, from, to, resolution(to));
             if at > from {
                 return at;
             }

@@ -92,8 +92,26 @@ impl System<'_> {
         self.link_surfaces && self.plan.process != Process::MeanField && filling()
     }
 
+    /// How far queues are from the ends of their buffers, where nothing else counts.
+    fn queue_heights(&self, x: &[f64], g: &mut [f64]) {
+        let (threes, _) = g.as_chunks_mut::<3>();
+        for (link, [capacity, emptied, filled]) in self.plan.links.iter().zip(threes) {
+            let queue = x[link.at];
+            *capacity = f64::NAN;
+            *emptied = queue + SPECK;
+            *filled = queue - link.buffer - SPECK;
+            if link.buffer == f64::INFINITY {
+                *filled = f64::NAN;
+            }
+        }
+    }
+
     /// How far each surface is from being met.
     pub(super) fn heights(&self, t: f64, x: &[f64], history: &History<'_>, g: &mut [f64]) {
+        if self.only_queues() {
+            self.queue_heights(x, g);
+            return;
+        }
         let mut work = self.work.borrow_mut();
         let Work { view, switches, .. } = &mut *work;
         let plan = self.plan;

@@ -411,22 +411,36 @@ fn rates(
     rate: &mut [f64],
 ) -> f64 {
     let n = rate.len();
-    let (still, windows) = (&still[..n], &windows[..n]);
-    let (rtt, pace) = (&mut rtt[..n], &mut pace[..n]);
-    for f in 0..n {
-        let trip = still[f] + wait;
-        let rounds = 1.0 / trip;
-        rtt[f] = trip;
-        pace[f] = rounds;
-        rate[f] = windows[f] * rounds;
-    }
+    let (stills, still) = still[..n].as_chunks::<4>();
+    let (blocks, windows) = windows[..n].as_chunks::<4>();
+    let (trips, rtt) = rtt[..n].as_chunks_mut::<4>();
+    let (paces, pace) = pace[..n].as_chunks_mut::<4>();
+    let (rates, rate) = rate.as_chunks_mut::<4>();
     let mut strands = [0.0; 4];
-    let chunks = rate.chunks_exact(4);
-    let rest: f64 = chunks.remainder().iter().sum();
-    for chunk in chunks {
-        for (strand, rate) in strands.iter_mut().zip(chunk) {
-            *strand += rate;
+    let fours = stills.iter().zip(blocks);
+    let outs = trips.iter_mut().zip(paces).zip(rates);
+    for ((still, windows), ((rtt, pace), rate)) in fours.zip(outs) {
+        for k in 0..4 {
+            rtt[k] = still[k] + wait;
         }
+        for k in 0..4 {
+            pace[k] = 1.0 / rtt[k];
+        }
+        for k in 0..4 {
+            rate[k] = windows[k] * pace[k];
+        }
+        for k in 0..4 {
+            strands[k] += rate[k];
+        }
+    }
+    let mut rest = 0.0;
+    let singles = still.iter().zip(windows);
+    let outs = rtt.iter_mut().zip(pace).zip(rate);
+    for ((still, window), ((rtt, pace), rate)) in singles.zip(outs) {
+        *rtt = still + wait;
+        *pace = 1.0 / *rtt;
+        *rate = window * *pace;
+        rest += *rate;
     }
     (strands[0] + strands[1]) + (strands[2] + strands[3]) + rest
 }

@@ -66,13 +66,10 @@ pub(super) fn worst_error(
     let [k0, _, k2, k3, k4, k5, k6] = k;
     let (k0, k2, k3) = (&k0[..n], &k2[..n], &k3[..n]);
     let (k4, k5, k6) = (&k4[..n], &k5[..n], &k6[..n]);
-    let error = |i: usize| {
-        E[0] * k0[i] + E[2] * k2[i] + E[3] * k3[i] + E[4] * k4[i] + E[5] * k5[i] + E[6] * k6[i]
-    };
     if n < FEW {
         let mut worst = 0.0_f64;
         for i in 0..n {
-            let error = error(i);
+            let error = difference([k0[i], k2[i], k3[i], k4[i], k5[i], k6[i]]);
             let ratio = (h * error).abs() / allowed(i, x[i], end[i]);
             if ratio.is_nan() && error != 0.0 {
                 return f64::INFINITY;
@@ -83,17 +80,30 @@ pub(super) fn worst_error(
     }
     // First the ratios, several places at a time, then the largest of them.
     for i in 0..n {
-        ratios[i] = (h * error(i)).abs() / allowed(i, x[i], end[i]);
+        let error = difference([k0[i], k2[i], k3[i], k4[i], k5[i], k6[i]]);
+        ratios[i] = (h * error).abs() / allowed(i, x[i], end[i]);
     }
     let largest = worst(ratios);
     if largest == f64::INFINITY {
-        // No error is none, even where none is allowed.
-        for (i, ratio) in ratios.iter_mut().enumerate().filter(|(_, r)| r.is_nan()) {
-            *ratio = if error(i) == 0.0 { 0.0 } else { f64::INFINITY };
-        }
-        return worst(ratios);
+        return worst_again(k, ratios);
     }
     largest
+}
+
+/// The fifth-order slope of a component less the fourth-order one, from the slopes of all stages but the second.
+#[inline]
+fn difference([k0, k2, k3, k4, k5, k6]: [f64; STAGES - 1]) -> f64 {
+    E[0] * k0 + E[2] * k2 + E[3] * k3 + E[4] * k4 + E[5] * k5 + E[6] * k6
+}
+
+/// The largest of these ratios where some are no number: no error is none, even where none is allowed.
+#[cold]
+fn worst_again([k0, _, k2, k3, k4, k5, k6]: &[Vec<f64>; STAGES], ratios: &mut [f64]) -> f64 {
+    for (i, ratio) in ratios.iter_mut().enumerate().filter(|(_, r)| r.is_nan()) {
+        let error = difference([k0[i], k2[i], k3[i], k4[i], k5[i], k6[i]]);
+        *ratio = if error == 0.0 { 0.0 } else { f64::INFINITY };
+    }
+    worst(ratios)
 }
 
 /// Raise `segment` to order 5, given the slopes at the two points [`EXTRA`] of the fourth-order

@@ -37,9 +37,9 @@ impl<'a> Piece<'a> {
         self.segment.fill(first, t, out);
     }
 
-    /// The whole state at several times at once.
-    pub fn fill_all<const N: usize>(&self, times: [f64; N], out: &mut [Vec<f64>; N]) {
-        self.segment.fill_all(times, out);
+    /// The whole state at three times at once.
+    pub fn fill_three(&self, times: [f64; 3], out: &mut [Vec<f64>; 3]) {
+        self.segment.fill_three(times, out);
     }
 
     /// The solution as it is seen from `t` between `from` and `to`.

@@ -83,18 +83,24 @@ impl Segment {
         }
     }
 
-    /// All components at several times at once.
-    pub fn fill_all<const N: usize>(&self, times: [f64; N], out: &mut [Vec<f64>; N]) {
-        let thetas = times.map(|t| (t - self.start) * self.inverse);
+    /// All components at three times at once.
+    pub fn fill_three(&self, times: [f64; 3], [a, b, c]: &mut [Vec<f64>; 3]) {
         let n = self.coefficients.len();
-        let out = out.each_mut().map(|out| {
+        for out in [&mut *a, &mut *b, &mut *c] {
             out.resize(n, 0.0);
-            &mut out[..n]
-        });
-        for (i, c) in self.coefficients[..n].iter().enumerate() {
-            for k in 0..N {
-                out[k][i] = horner(c, thetas[k]);
+        }
+        let theta = |t: f64| (t - self.start) * self.inverse;
+        let thetas = [theta(times[0]), theta(times[1]), theta(times[2]), 0.0];
+        let outs = a.iter_mut().zip(b).zip(c);
+        for (((a, b), c), of) in outs.zip(&self.coefficients) {
+            // The fourth is there to make two pairs.
+            let mut values = [of[COEFFICIENTS - 1]; 4];
+            for power in (0..COEFFICIENTS - 1).rev() {
+                for k in 0..4 {
+                    values[k] = of[power] + thetas[k] * values[k];
+                }
             }
+            [*a, *b, *c, _] = values;
         }
     }
 
