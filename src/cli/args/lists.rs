@@ -1,13 +1,21 @@
 //! Flags of the verbs that list and check.
 
+#[cfg(feature = "files")]
+use super::ready;
 use super::{OutputArgs, ThreadArgs};
+#[cfg(feature = "files")]
+use crate::files::LAW_EXAMPLES;
 use clap::Args;
 
 #[derive(Args)]
 pub(in crate::cli) struct ListArgs {
     #[cfg(feature = "files")]
-    /// Prints a ready law file instead: my-highspeed, patient
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        allow_hyphen_values = true,
+        help = ready("law file", LAW_EXAMPLES)
+    )]
     pub example: Option<String>,
     #[command(flatten)]
     pub output: OutputArgs,

@@ -102,3 +102,10 @@ pub(in crate::cli) enum Verb {
     /// Prints the manual page
     Man,
 }
+
+/// Help of a flag that prints ready files of one kind.
+#[cfg(feature = "files")]
+fn ready(what: &str, examples: &[crate::files::Example]) -> String {
+    let names: Vec<&str> = examples.iter().map(|example| example.name).collect();
+    format!("Prints a ready {what} instead: {}", names.join(", "))
+}

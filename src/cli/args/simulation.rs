@@ -1,6 +1,7 @@
 //! Flags of the verbs that run scenario files.
 
-use super::{AssertArgs, OutputArgs};
+use super::{AssertArgs, OutputArgs, ready};
+use crate::files::EXAMPLES;
 use clap::Args;
 
 #[derive(Args)]
@@ -13,8 +14,7 @@ pub(in crate::cli) struct SimulateArgs {
         allow_hyphen_values = true
     )]
     pub scenario: Option<String>,
-    /// Prints a ready scenario instead: two-flows, synchronised, red, parking-lot, background, bic2004-unfairness, bic2004-synchronisation, bic2004-convergence
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = ready("scenario", EXAMPLES))]
     pub example: Option<String>,
     /// File for windows and queues over time
     #[arg(long, value_name = "OUT.csv", allow_hyphen_values = true)]

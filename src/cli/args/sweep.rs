@@ -1,6 +1,7 @@
 //! Flags of the verbs that sweep.
 
-use super::ThreadArgs;
+use super::{ThreadArgs, ready};
+use crate::files::SWEEPS;
 use clap::Args;
 
 #[derive(Args)]
@@ -13,8 +14,7 @@ pub(in crate::cli) struct SweepArgs {
         allow_hyphen_values = true
     )]
     pub sweep: Option<String>,
-    /// Prints a ready sweep instead: response, limits, buffers, share, stability
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = ready("sweep", SWEEPS))]
     pub example: Option<String>,
     /// File to write: .csv, .jsonl or .parquet; finished parts stand in OUT.parts until it is whole
     #[arg(short, long, value_name = "OUT", required_unless_present = "example")]
