@@ -541,7 +541,33 @@ duration = "60s"
 measure_from = "40s"
 "#;
     let summary = summary(text, None);
-    assert!(summary.steps < 400_000, "{} steps", summary.steps);
+    assert!(summary.steps < 20_000, "{} steps", summary.steps);
     assert!(summary.links[0].utilisation > 0.95);
     assert!(summary.links[0].drop_fraction < 0.05);
+}
+
+/// A queue that has left half the target upwards and comes back to it meets it as an event. A step that looked across the jump of
+/// the drop probability used to see both sides of it, shrank to nanoseconds and never met the threshold: 510 793 steps.
+#[test]
+fn a_queue_comes_back_to_half_the_target_of_pie() {
+    let text = r#"
+[link]
+capacity = "10Mbit/s"
+buffer = "200pkt"
+queue = "pie:carried=1"
+[[flow]]
+law = "reno"
+rtt = "50ms"
+count = 2
+[[flow]]
+law = "constant-rate:rate=9Mbit/s"
+rtt = "50ms"
+[run]
+duration = "20s"
+"#;
+    for seed in 1..=6 {
+        let summary = summary(text, Some(seed));
+        assert!(summary.steps < 5000, "{seed}: {} steps", summary.steps);
+        assert!(summary.links[0].utilisation > 0.9, "{seed}");
+    }
 }

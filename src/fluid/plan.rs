@@ -105,7 +105,7 @@ impl LinkPlan {
         } else if queue >= self.buffer * (1.0 - 1e-12) {
             Mode::Full
         } else if queue > 0.0 {
-            Mode::Filling
+            Mode::Filling(Side::Free)
         } else {
             Mode::Empty
         }
@@ -143,17 +143,34 @@ pub(super) struct Plan {
     pub rate: f64,
 }
 
+/// On which side of a threshold, at which its drop probability jumps, a queue is taken to be. A step that looks across the threshold
+/// goes on with the equations of its own side, so that it is smooth; the event there then ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// There is no such threshold now.
+    Free,
+    Below,
+    Above,
+}
+
 /// What a link is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// No queue: it serves whatever arrives.
     Empty,
     /// A queue between nothing and the buffer.
-    Filling,
+    Filling(Side),
     /// The buffer is full (or there is none and more arrives than is served).
     Full,
     /// The queue stays at a threshold of its discipline.
     Held,
+}
+
+impl Mode {
+    /// Whether the queue is between nothing and the buffer, and free to move.
+    pub fn fills(self) -> bool {
+        matches!(self, Self::Filling(_))
+    }
 }
 
 impl Plan {

@@ -246,8 +246,8 @@ impl System<'_> {
         let over = self.excess(l, now);
         let slack = 1e-12 * link.capacity;
         match (surface, self.live.modes[l]) {
-            (Surface::Emptied(_), Mode::Filling) => now.x[at] = 0.0,
-            (Surface::Filled(_), Mode::Filling) => {
+            (Surface::Emptied(_), Mode::Filling(_)) => now.x[at] = 0.0,
+            (Surface::Filled(_), Mode::Filling(_)) => {
                 now.x[at] = buffer;
                 self.fill(l, now);
             }
@@ -255,17 +255,17 @@ impl System<'_> {
                 if buffer == 0.0 {
                     self.fill(l, now);
                 } else {
-                    self.live.modes[l] = Mode::Filling;
+                    self.live.modes[l] = self.filling(l, now);
                 }
             }
             (Surface::Capacity(_), Mode::Held)
                 if link.room(link.own(now.x), self.arrival(l, now)) <= slack =>
             {
-                self.live.modes[l] = Mode::Filling;
+                self.live.modes[l] = self.filling(l, now);
             }
             (Surface::Capacity(_), Mode::Full) if over <= slack => {
                 self.live.modes[l] = if buffer > 0.0 {
-                    Mode::Filling
+                    self.filling(l, now)
                 } else {
                     Mode::Empty
                 };
@@ -311,9 +311,9 @@ impl System<'_> {
         // Equality is where a surface is met: what the event said stands.
         let slack = 1e-12 * link.capacity;
         self.live.modes[l] = match self.live.modes[l] {
-            Mode::Full if over < -slack && link.buffer > 0.0 => Mode::Filling,
+            Mode::Full if over < -slack && link.buffer > 0.0 => self.filling(l, now),
             Mode::Full if over < -slack => Mode::Empty,
-            Mode::Filling if queue <= 0.0 && over < 0.0 => {
+            Mode::Filling(_) if queue <= 0.0 && over < 0.0 => {
                 self.note(now.t, What::Empty, l, 0.0, 0.0);
                 Mode::Empty
             }

@@ -88,7 +88,7 @@ impl System<'_> {
 
     /// Whether in the present modes the surfaces are about nothing but queues.
     pub(super) fn only_queues(&self) -> bool {
-        let filling = || self.live.modes.iter().all(|mode| *mode == Mode::Filling);
+        let filling = || self.live.modes.iter().all(|mode| mode.fills());
         self.link_surfaces && self.plan.process != Process::MeanField && filling()
     }
 
@@ -116,7 +116,7 @@ impl System<'_> {
         let Work { view, switches, .. } = &mut *work;
         let plan = self.plan;
         let mean_field = plan.process == Process::MeanField;
-        if self.formulas || mean_field || self.live.modes.iter().any(|m| *m != Mode::Filling) {
+        if self.formulas || mean_field || self.live.modes.iter().any(|mode| !mode.fills()) {
             plan.look(x, Some(&self.live.modes), Some((t, history)), view);
             self.forget_said();
         }
@@ -124,16 +124,16 @@ impl System<'_> {
         while let (Some(surface), Some(slot)) = (self.surfaces.get(place), g.get_mut(place)) {
             *slot = match *surface {
                 Surface::Capacity(l) => match self.live.modes[l] {
-                    Mode::Filling => f64::NAN,
+                    Mode::Filling(_) => f64::NAN,
                     Mode::Held => plan.links[l].room(plan.links[l].own(x), view.links[l].arrival),
                     _ => view.links[l].entering - plan.links[l].capacity,
                 },
                 Surface::Emptied(l) => match self.live.modes[l] {
-                    Mode::Filling => x[plan.links[l].at] + SPECK,
+                    Mode::Filling(_) => x[plan.links[l].at] + SPECK,
                     _ => f64::NAN,
                 },
                 Surface::Filled(l) => match self.live.modes[l] {
-                    Mode::Filling if plan.links[l].buffer.is_finite() => {
+                    Mode::Filling(_) if plan.links[l].buffer.is_finite() => {
                         x[plan.links[l].at] - plan.links[l].buffer - SPECK
                     }
                     _ => f64::NAN,

@@ -108,7 +108,10 @@ impl<'a> System<'a> {
                     }
                     Mode::Full
                 }
-                q if q > 0.0 || (over && link.buffer > 0.0) => Mode::Filling,
+                q if q > 0.0 || (over && link.buffer > 0.0) => {
+                    let arrival = work.view.links[l].arrival;
+                    Mode::Filling(link.side(link.own(&x), q, arrival))
+                }
                 _ => Mode::Empty,
             };
         }
@@ -200,14 +203,15 @@ impl<'a> System<'a> {
     fn links(&self, x: &[f64], view: &View, dx: &mut [f64]) {
         let links = self.plan.links.iter().zip(&view.links);
         for (l, (link, at)) in links.enumerate() {
-            dx[link.at] = if self.live.modes[l] == Mode::Filling {
+            dx[link.at] = if self.live.modes[l].fills() {
                 at.entering - link.capacity
             } else {
                 0.0
             };
             if link.own > 0 {
                 let own = link.at + 1..link.at + 1 + link.own;
-                let seen = self.plan.seen_by(l, x, view);
+                let mut seen = self.plan.seen_by(l, x, view);
+                seen.queue = link.on_its_side(link.own(x), seen.queue, self.live.modes[l]);
                 link.queue.evolve(&x[own.clone()], &seen, &mut dx[own]);
             }
             if let Some(counters) = link.counters {

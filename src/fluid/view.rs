@@ -103,7 +103,7 @@ impl Plan {
             let link = &self.links[l];
             let signal = match link.constant {
                 Some(signal) => signal,
-                None => self.ask(l, x, view),
+                None => self.ask(l, x, modes, view),
             };
             let at = &mut view.links[l];
             let mode = match modes {
@@ -119,7 +119,7 @@ impl Plan {
 
     /// What the queue of link `l` tells the first of its flows.
     #[inline(never)]
-    fn ask(&self, l: usize, x: &[f64], view: &mut View) -> Signal {
+    fn ask(&self, l: usize, x: &[f64], modes: Option<&[Mode]>, view: &mut View) -> Signal {
         let link = &self.links[l];
         let mut crossing = std::mem::take(&mut view.crossing[l]);
         if link.reads_flows {
@@ -131,8 +131,11 @@ impl Plan {
                 weight: self.flows[f].weight,
             }));
         }
-        let now = Self::situation(link, x, view.links[l].arrival, &crossing);
-        let own = &x[link.at + 1..link.at + 1 + link.own];
+        let mut now = Self::situation(link, x, view.links[l].arrival, &crossing);
+        let own = link.own(x);
+        if let Some(modes) = modes {
+            now.queue = link.on_its_side(own, now.queue, modes[l]);
+        }
         let signal = link.queue.signal(own, &now, 0);
         view.crossing[l] = crossing;
         signal
@@ -194,7 +197,7 @@ impl Plan {
             .hops
             .iter()
             .chain(&flow.back)
-            .filter(|hop| modes[hop.link] == Mode::Filling);
+            .filter(|hop| modes[hop.link].fills());
         filling
             .map(|hop| view.links[hop.link].entering / self.links[hop.link].capacity - 1.0)
             .sum()
