@@ -271,20 +271,19 @@ mod picture {
         };
         let flows = &staged.scenario.flows;
         let more = flows.len().saturating_sub(DRAWN);
-        let links: String = staged
+        let links = staged
             .scenario
             .links
             .iter()
-            .map(|link| {
+            .fold(String::new(), |text, link| {
                 let capacity = 8.0 * staged.size.packet.value() * link.capacity;
                 let buffer = if link.buffer.is_finite() {
                     format!("buffer {} packets", significant(link.buffer, 6))
                 } else {
                     "no limit to its buffer".into()
                 };
-                format!(" {}: {}, {buffer}.", link.name, rate(Some(capacity)))
-            })
-            .collect();
+                format!("{text} {}: {}, {buffer}.", link.name, rate(Some(capacity)))
+            });
         let caption = format!(
             "Fluid run, seed {}, tolerance {}.{links}{}",
             staged.scenario.run.seed,

@@ -245,7 +245,7 @@ pub(super) fn remedies() -> Result<Figure> {
     let grows = lossy.map_or_else(String::new, |series| {
         let mut beyond = series.points.iter().filter(|(_, loss)| *loss > 0.0);
         let mut ends: Vec<&(f64, f64)> = beyond.by_ref().take(2).collect();
-        ends.extend(beyond.last());
+        ends.extend(beyond.next_back());
         let words: Vec<String> = ends
             .iter()
             .map(|(window, loss)| format!("{loss:.1} % with {window} packets"))

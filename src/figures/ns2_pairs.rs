@@ -101,7 +101,7 @@ pub(super) fn pairs() -> Result<Figure> {
         title: "Two flows at 100 Mbit/s, drop tail: fluid and ns-2".into(),
         caption: format!(
             "Cases: {names}. ns-2.35 with the Linux kernel's laws, buffer 333 packets, four window-limited flows in the background, mean of 200 s after 100 s, one run each. Fluid runs of the same network with natural losses: means of seeds 1 to 10, \
-             bars from the smallest to the largest; bic with the kernel's Smax = 16, 0.2 removed and at least 0.2 packets a round, cubic with 0.8 kept. Both flows of ns-2 lie between the fluid whose faster flow alone loses and that in which all lose for {}; with equal round trips all three fluids are near one another. Natural losses, in proportion to rates, \
+             bars from the smallest to the largest; bic with the kernel's Smax = 16, 0.2 removed and at least 0.2 packets a round, cubic with 0.8 kept. Both flows of ns-2 lie between the fluid whose faster flow alone loses and that in which all lose for {}. Natural losses, in proportion to rates, \
              hold ns-2 within their bars for {}, and are too unequal for {}: a sender clocked by acknowledgements puts a packet where one has left, so that only the packets by which windows grow, here one to \
              six a round, find the buffer full and mostly one flow loses; the fluid's windows go on sending W/R while packets are lost, lose three halves of the growth and two more, and hit both more often.",
             which(&between),

@@ -78,7 +78,7 @@ pub(super) fn laws() -> Result<Figure> {
         caption: format!(
             "Default presets and default closed forms; one loss event every 1/p packets (HighSpeed TCP: RFC 3649's line). A law that counts seconds (CUBIC, H-TCP, CR, CANIT) gets more \
                   packets per round trip from a longer path; the others do not see it. No queueing delay: a law whose default form needs one ({}) is \
-                  left out, and so are timeouts, which rule above p = 10⁻². Laws that answer to something else have no window at a loss rate: {}.",
+                  left out, and so are timeouts, which rule above p = 10⁻². Windows below one packet are not drawn. Laws that answer to something else have no window at a loss rate: {}.",
             unanswered.join(", "),
             others.join(", ")
         ),

@@ -83,7 +83,7 @@ pub(in crate::figures) fn overflow() -> Result<Figure> {
                 "growth in the last round before a loss (packets)",
                 (1e-2, 1e3),
             ),
-            logarithmic("packets lost in one loss event", (1e0, 1e3)),
+            logarithmic("packets lost in one loss event", (5e-1, 1e3)),
             points,
         )],
     })
