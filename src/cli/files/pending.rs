@@ -148,12 +148,11 @@ impl Pending {
             (tempfile::tempfile().map_err(bad)?, Goes::Into)
         } else {
             let directory = directory_of(&target);
-            match nameless(directory).filter(|_| linked) {
-                Some(file) => (file, Goes::Linked),
-                None => {
-                    let file = tempfile::tempfile_in(directory).map_err(bad)?;
-                    (file, Goes::Copied)
-                }
+            if let Some(file) = nameless(directory).filter(|_| linked) {
+                (file, Goes::Linked)
+            } else {
+                let file = tempfile::tempfile_in(directory).map_err(bad)?;
+                (file, Goes::Copied)
             }
         };
         if !special {
@@ -374,7 +373,7 @@ mod tests {
             return;
         };
         let mut pending = Pending::open_as(&path, false).unwrap();
-        pending.write_all(&[b'x'; 100_000]).unwrap();
+        pending.write_all(&[b'x'; 10_000]).unwrap();
         let part = pending.copied().unwrap().unwrap();
         let begin = Instant::now();
         while part.held.go_on().is_ok() && begin.elapsed() < Duration::from_secs(60) {
