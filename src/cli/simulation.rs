@@ -239,8 +239,9 @@ fn flows(answer: &SimulateAnswer) -> String {
 
 #[cfg(feature = "plot")]
 mod picture {
+    use super::super::pictures::complain_of_boxes;
     use super::super::trace::{DRAWN, Points};
-    use super::{Error, Result, SimulateArgs, Staged};
+    use super::{Error, Result, SimulateArgs, Staged, duration, rate, significant};
     use crate::draw;
     use crate::figures::{Words, run_plot};
 
@@ -280,8 +281,21 @@ mod picture {
         };
         let flows = &staged.scenario.flows;
         let more = flows.len().saturating_sub(DRAWN);
+        let links = staged
+            .scenario
+            .links
+            .iter()
+            .fold(String::new(), |text, link| {
+                let capacity = 8.0 * staged.size.packet.value() * link.capacity;
+                let buffer = if link.buffer.is_finite() {
+                    format!("buffer {} packets", significant(link.buffer, 6))
+                } else {
+                    "no limit to its buffer".into()
+                };
+                format!("{text} {}: {}, {buffer}.", link.name, rate(Some(capacity)))
+            });
         let caption = format!(
-            "Fluid run, seed {}, tolerance {}.{}",
+            "Fluid run, seed {}, tolerance {}.{links}{}",
             staged.scenario.run.seed,
             staged.scenario.run.tolerance,
             if more > 0 {
@@ -294,7 +308,10 @@ mod picture {
             .iter()
             .zip(&points.windows)
             .enumerate()
-            .map(|(f, (flow, line))| (format!("{} {}", f + 1, flow.label), line.clone()));
+            .map(|(f, (flow, line))| {
+                let rtt = duration(Some(flow.base_rtt));
+                (format!("{} {}, RTT {rtt}", f + 1, flow.label), line.clone())
+            });
         let queues = staged
             .scenario
             .links
@@ -312,6 +329,7 @@ mod picture {
             staged.scenario.run.duration,
         );
         if is_png(path)? {
+            complain_of_boxes(figure.texts())?;
             draw::png(&figure)
         } else {
             Ok(draw::svg(&figure)?.into_bytes())
