@@ -53,7 +53,7 @@ pub(in crate::figures) fn figure_3() -> Result<Figure> {
         String::new()
     } else {
         format!(
-            " An opening slow start leaves the frame: {}.",
+            " What follows an opening slow start leaves the frame: {}.",
             cut.join("; ")
         )
     };

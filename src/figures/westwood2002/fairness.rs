@@ -244,9 +244,9 @@ pub(in crate::figures) fn buffer() -> Result<Figure> {
             let index = &indices[of];
             let best = (0..BUFFERS.len()).max_by(|a, b| index[*a].total_cmp(&index[*b]));
             let (best, last) = (best.unwrap_or(0), BUFFERS.len() - 1);
-            (best < last).then(|| {
+            (index[best] - index[last] > 0.01).then(|| {
                 format!(
-                    "{} from {:.2} at {} to {:.2} at {}",
+                    "“{}” from {:.2} at {} to {:.2} at {}",
                     labels[of], index[best], BUFFERS[best], index[last], BUFFERS[last]
                 )
             })
@@ -257,7 +257,7 @@ pub(in crate::figures) fn buffer() -> Result<Figure> {
             .map(|at| BUFFERS[at].to_string())
             .collect();
         let falls = match falls.as_slice() {
-            [] => "it rises throughout".to_owned(),
+            [] => "it rises throughout, or falls by less than 0.01".to_owned(),
             falls => format!("it falls again for {}", falls.join(", for ")),
         };
         let behind = match behind.as_slice() {
