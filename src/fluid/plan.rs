@@ -14,7 +14,7 @@ use super::passage::{Onward, row};
 use super::scenario::{Begin, Process, Scenario, Sender};
 use super::sync::Sync;
 use crate::error::Result;
-use crate::model::{Feedback, Price, WindowLaw};
+use crate::model::{Feedback, Price, Side, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route_and_back};
 use crate::numeric::dde::History;
 use std::sync::Arc;
@@ -124,6 +124,8 @@ pub(super) struct Plan {
     /// Round trips of the flows as their laws see them without queues.
     pub base_rtt: Vec<f64>,
     pub dimension: usize,
+    /// Flows whose law can be held at a switch.
+    pub holding: Vec<usize>,
     /// Whether any flow listens to what travels with the packets.
     pub anyone_listens: bool,
     /// The longest time after which a sender is told what it did.
@@ -141,16 +143,6 @@ pub(super) struct Plan {
     pub process: Process,
     pub natural: bool,
     pub rate: f64,
-}
-
-/// On which side of a threshold, at which its drop probability jumps, a queue is taken to be. A step that looks across the threshold
-/// goes on with the equations of its own side, so that it is smooth; the event there then ends it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    /// There is no such threshold now.
-    Free,
-    Below,
-    Above,
 }
 
 /// What a link is doing.
@@ -268,6 +260,9 @@ impl Plan {
             group_of[group.flows.clone()].fill(number);
         }
         let mut plan = Self {
+            holding: (flows.iter().filter(|flow| can_be_held(flow)))
+                .map(|flow| flow.number)
+                .collect(),
             anyone_listens: flows.iter().any(|flow| flow.listens),
             longest_carried: 0.0,
             longest_forward: (flows.iter())
@@ -411,6 +406,18 @@ impl Plan {
 /// Whether acknowledgements meet these links as the packets are sent.
 pub(super) fn at_once(back: &[Hop]) -> bool {
     back.iter().all(|hop| hop.forward == 0.0)
+}
+
+/// Whether the law of a flow has a switch at which it can be held.
+fn can_be_held(flow: &FlowPlan) -> bool {
+    let mut switches = Vec::new();
+    flow.law.as_ref().is_some_and(|law| {
+        let mut state = vec![0.0; flow.places];
+        let seen = Feedback::quiet(flow.still);
+        law.steady(2.0, &seen, &mut state);
+        law.switches(&state, &seen, &mut switches);
+        (0..switches.len()).any(|switch| law.holds_at(switch))
+    })
 }
 
 fn carried(hops: &[Hop], scenario: &Scenario) -> bool {
