@@ -36,7 +36,7 @@ pub use lapse::Lapse;
 pub use meter::{FlowSummary, LinkSummary, Summary};
 pub use observe::{Event, Observer, Sample, What};
 pub use run::simulate;
-pub use scenario::{Begin, Flow, Losses, MOST_FLOWS, Process, Run, Scenario, Sender};
+pub use scenario::{Begin, FINEST, Flow, Losses, MOST_FLOWS, Process, Run, Scenario, Sender};
 pub use settled::{Effort, Settled, Start};
 pub use sync::Sync;
 pub use transfers::Transfers;

@@ -16,7 +16,7 @@ use super::sync::Sync;
 use crate::error::Result;
 use crate::model::{Feedback, Price, Side, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route_and_back};
-use crate::numeric::dde::History;
+use crate::numeric::dde::{History, Tolerance};
 use std::sync::Arc;
 
 /// Place of a counter that the run does not need.
@@ -286,6 +286,25 @@ impl Plan {
         };
         plan.longest_carried = plan.carried_lags().last().copied().unwrap_or(0.0);
         Ok(plan)
+    }
+
+    /// The absolute tolerance of the states: `local` of each one's own scale.
+    pub fn scaled(&self, local: f64) -> Tolerance {
+        let scales = |link: &LinkPlan| link.queue.scales();
+        if self
+            .links
+            .iter()
+            .all(|link| scales(link).iter().all(|scale| *scale == 1.0))
+        {
+            return local.into();
+        }
+        let mut absolute = vec![local; self.dimension];
+        for link in &self.links {
+            for (place, scale) in scales(link).into_iter().enumerate() {
+                absolute[link.at + 1 + place] *= scale;
+            }
+        }
+        absolute.into()
     }
 
     /// Whether anything depends on the past.
