@@ -297,13 +297,13 @@ const BAD: &[(&str, &str, &str, &str)] = &[
         "measure_from = \"5s\"",
         "tolerance = 0",
         "line 11, column 13",
-        "1e-13",
+        "1e-10",
     ),
     (
         "measure_from = \"5s\"",
         "tolerance = -1e-6",
         "line 11, column 13",
-        "1e-13",
+        "1e-10",
     ),
     (
         "measure_from = \"5s\"",
