@@ -159,13 +159,13 @@ impl<'a> Reader<'a> {
             let starts = self.times(&section, "start", count, &mut rng)?;
             let stops = self.times(&section, "stop", count, &mut rng)?;
             let packets = |text: &str| size(text, self.packet);
-            let positive = |text: &str| match packets(text)? {
-                0.0 => Err(Error::out_of_range(
+            let positive = |text: &str| match packets(text) {
+                Ok(0.0) | Err(Error::OutOfRange { .. }) => Err(Error::out_of_range(
                     "a size or window of a flow",
                     format!("`{text}`"),
                     "more than 0",
                 )),
-                packets => Ok(packets),
+                other => other,
             };
             let some = |text: &str| positive(text).map(Some);
             let initial = section.read("initial_window", 10.0, positive)?;
