@@ -10,6 +10,7 @@ mod forecast;
 mod group;
 mod held;
 mod histogram;
+mod lags;
 mod lapse;
 mod levels;
 mod live;
