@@ -4,7 +4,7 @@ use super::quantity::{buffer, lapse, loss, number, rate, size, time, whole};
 use super::section::{Section, Source, Word, kind};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
-use crate::fluid::{Flow, Losses, Process, Run, Scenario, Sync};
+use crate::fluid::{FINEST, Flow, Losses, Process, Run, Scenario, Sync};
 use crate::network::{Link, parse_queue};
 use crate::units::Bytes;
 use crate::what_if::{PacketSize, Staged};
@@ -138,10 +138,13 @@ impl<'a> Reader<'a> {
             );
         }
         run.tolerance = section.read("tolerance", run.tolerance, number)?;
-        if !(1e-13..=0.1).contains(&run.tolerance) {
+        if !(FINEST..=0.1).contains(&run.tolerance) {
             return refuse(
                 "tolerance",
-                format!("`tolerance` is {}: allowed is 1e-13 to 0.1", run.tolerance),
+                format!(
+                    "`tolerance` is {}: allowed is {FINEST:e} to 0.1",
+                    run.tolerance
+                ),
             );
         }
         run.seed = seed.unwrap_or(section.read("seed", run.seed, whole)?);
