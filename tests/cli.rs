@@ -562,7 +562,68 @@ fn help_version_completions_and_manual() {
     assert!(text("--help").contains("crossover"));
     assert!(text("response --help").contains("--loss-model"));
     assert!(text("completions bash").contains("reproduce"));
-    assert!(text("man").contains(".TH"));
+    // Every page that the manual refers to is there.
+    let page = text("man").replace('\\', "");
+    assert!(page.contains(".TH"));
+    let mut verbs = 0;
+    for word in page.split_whitespace() {
+        if let Some(verb) = word
+            .strip_prefix("cwnd-")
+            .and_then(|w| w.strip_suffix("(1)"))
+        {
+            let page = text(&format!("man {verb}")).replace('\\', "");
+            assert!(
+                page.contains(&format!(".TH cwnd-{verb} 1")),
+                "{verb}: {page}"
+            );
+            assert!(page.contains("--help"), "{verb}");
+            verbs += 1;
+        }
+    }
+    assert!(verbs > 15, "{verbs}");
+    refused(&["man", "respnse"], &["did you mean `response`"]);
+    assert!(!text("fit --help").contains("makes a grid"));
+}
+
+#[test]
+fn a_word_too_many_is_no_flag_and_a_flag_is_no_file() {
+    for (line, words) in [
+        (
+            "simulate --quite two.toml",
+            "unknown flag `--quite`: did you mean `--quiet`",
+        ),
+        ("simulate --bogus", "unknown flag `--bogus`"),
+        ("sweep --bogus", "unknown flag `--bogus`"),
+        ("share bogus", "one word too many, `bogus`"),
+    ] {
+        refused(&line.split(' ').collect::<Vec<_>>(), &[words]);
+    }
+}
+
+#[test]
+fn other_names_are_read_and_never_printed() {
+    for (other, name) in [
+        ("hstcp", "highspeed"),
+        ("HSTCP:low_window=30", "highspeed:low_window=30"),
+        ("stcp", "scalable"),
+        ("ctcp", "compound"),
+        ("newreno", "reno"),
+        ("TCP", "reno"),
+    ] {
+        let ask = |law: &str| {
+            text(&format!(
+                "response {law} --loss 1e-4 --road epoch --format json"
+            ))
+        };
+        assert!(ask(other) == ask(name), "{other}");
+    }
+    assert!(text("explain hstcp").starts_with("highspeed: "));
+    let refusal = cwnd("explain bogus").code(2);
+    let error = String::from_utf8_lossy(&refusal.get_output().stderr).into_owned();
+    for both in ["xcp", "fast", "vegas"] {
+        let times = error.split([' ', ',']).filter(|word| *word == both).count();
+        assert_eq!(times, 1, "{error}");
+    }
 }
 
 #[test]

@@ -119,6 +119,9 @@ impl Algorithm for Compound {
     fn name(&self) -> &'static str {
         "compound"
     }
+    fn other_names(&self) -> &'static [&'static str] {
+        &["ctcp"]
+    }
     fn title(&self) -> &'static str {
         "Compound TCP"
     }

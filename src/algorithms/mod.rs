@@ -93,14 +93,19 @@ pub fn add(entry: Box<dyn Entry>) -> Result<&'static dyn Entry> {
     Ok(entry)
 }
 
-/// The algorithm called `name`.
+/// The algorithm called `name`, or that has it among its other names, in any case.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the whole list.
 pub fn find(name: &str) -> Result<&'static dyn Entry> {
     let all = all();
+    let also = |entry: &&&dyn Entry| {
+        let mut others = entry.other_names().iter();
+        others.any(|other| other.eq_ignore_ascii_case(name))
+    };
     all.iter()
         .find(|entry| entry.name() == name)
+        .or_else(|| all.iter().find(also))
         .copied()
         .ok_or_else(|| Error::unknown("law", name, all.iter().map(|entry| entry.name())))
 }

@@ -89,6 +89,9 @@ impl Algorithm for Reno {
     fn name(&self) -> &'static str {
         "reno"
     }
+    fn other_names(&self) -> &'static [&'static str] {
+        &["newreno", "tcp"]
+    }
     fn title(&self) -> &'static str {
         "Standard TCP (Reno)"
     }

@@ -95,6 +95,9 @@ impl Algorithm for Scalable {
     fn name(&self) -> &'static str {
         "scalable"
     }
+    fn other_names(&self) -> &'static [&'static str] {
+        &["stcp"]
+    }
     fn title(&self) -> &'static str {
         "Scalable TCP"
     }

@@ -1,6 +1,7 @@
 //! One example for each verb, shown below its help. A test runs them as printed.
 
 use super::args::Cli;
+use crate::error::{Error, Result};
 use clap::{Command, CommandFactory};
 
 /// Verb and command lines that run as they stand, one after the other, in an empty directory.
@@ -101,7 +102,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("verify", &["cwnd verify bic-table"]),
     ("reproduce", &["cwnd reproduce --out figures"]),
     ("completions", &["cwnd completions bash"]),
-    ("man", &["cwnd man"]),
+    ("man", &["cwnd man", "cwnd man simulate"]),
 ];
 
 /// The command line with its examples.
@@ -121,5 +122,38 @@ pub(super) fn command() -> Command {
             .fold(format!("{title}:"), |text, line| text + "\n  " + line);
         command = command.mut_subcommand(verb, |sub| sub.after_help(text));
     }
-    command
+    // The round trip of a fit is one, where that of other verbs may be many.
+    command.mut_subcommand("fit", |fit| {
+        fit.mut_arg("rtt", |rtt| {
+            rtt.help(
+                "Round trip of the samples, queues included, such as 100ms, unless a column has it",
+            )
+        })
+    })
+}
+
+/// The manual page of the program, or of a verb.
+///
+/// # Errors
+/// [`Error::Unknown`] for no verb.
+pub(super) fn manual(verb: Option<&str>) -> Result<String> {
+    let mut whole = command();
+    whole.build();
+    let page = match verb {
+        None => &whole,
+        Some(name) => whole.find_subcommand(name).ok_or_else(|| {
+            let verbs = whole.get_subcommands().map(Command::get_name);
+            Error::unknown("verb", name, verbs)
+        })?,
+    };
+    let mut out = Vec::new();
+    let name = page.get_display_name().unwrap_or("cwnd").to_owned();
+    clap_mangen::Man::new(page.clone())
+        .title(name)
+        .render(&mut out)
+        .map_err(|error| Error::File {
+            path: "the manual page".into(),
+            detail: error.to_string(),
+        })?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
 }

@@ -183,7 +183,12 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
                 given,
                 mut allowed,
             }) => {
-                allowed.extend(SYSTEMS.iter().map(|system| system.name().to_owned()));
+                // Some names are a law's and a loop's.
+                for system in SYSTEMS {
+                    if !allowed.iter().any(|name| name == system.name()) {
+                        allowed.push(system.name().to_owned());
+                    }
+                }
                 return Err(Error::Unknown {
                     what: "law or control loop",
                     given,
@@ -221,7 +226,10 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Outcome> {
 fn prose(selected: &Selected, row: &ExplainRow) -> String {
     let law = &row.law;
     Page {
-        title: format!("{}: {}", law.law, law.title),
+        title: match selected.algorithm.other_names() {
+            [] => format!("{}: {}", law.law, law.title),
+            others => format!("{}: {} (also {})", law.law, law.title, others.join(", ")),
+        },
         summary: row.summary,
         equations: &row.equations,
         preset: selected.setting.preset().name,

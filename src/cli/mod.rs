@@ -34,7 +34,7 @@ mod trace;
 mod transfer;
 mod units;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use args::{Cli, GlobalArgs, Verb};
 use clap::FromArgMatches;
 use std::ffi::OsString;
@@ -142,16 +142,7 @@ fn carry_out(verb: Verb) -> Result<Outcome> {
             clap_complete::generate(shell, &mut examples::command(), "cwnd", &mut out);
             Ok(say(&String::from_utf8_lossy(&out)))
         }
-        Verb::Man => {
-            let mut out = Vec::new();
-            clap_mangen::Man::new(examples::command())
-                .render(&mut out)
-                .map_err(|error| Error::File {
-                    path: "the manual page".into(),
-                    detail: error.to_string(),
-                })?;
-            Ok(say(&String::from_utf8_lossy(&out)))
-        }
+        Verb::Man { verb } => examples::manual(verb.as_deref()).map(|page| say(&page)),
     }
 }
 

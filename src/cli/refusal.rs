@@ -28,7 +28,9 @@ pub(super) fn sentence(error: &clap::Error) -> String {
         ErrorKind::UnknownArgument => {
             let given = text(ContextKind::InvalidArg);
             let near = text(ContextKind::SuggestedArg);
-            if near.is_empty() {
+            if !given.starts_with('-') {
+                format!("one word too many, `{given}`: `cwnd VERB --help` says what a verb takes")
+            } else if near.is_empty() {
                 format!("unknown flag `{given}`: `cwnd VERB --help` lists the flags of a verb")
             } else {
                 format!(

@@ -45,6 +45,10 @@ pub struct FormInfo {
 pub trait Algorithm: Sync {
     /// The name on the command line.
     fn name(&self) -> &'static str;
+    /// Other names that people write, in lower case; read in any case, never printed in an answer.
+    fn other_names(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// The name in prose.
     fn title(&self) -> &'static str;
     /// What it answers to.

@@ -131,6 +131,9 @@ impl Algorithm for HighSpeed {
     fn name(&self) -> &'static str {
         "highspeed"
     }
+    fn other_names(&self) -> &'static [&'static str] {
+        &["hstcp"]
+    }
     fn title(&self) -> &'static str {
         "HighSpeed TCP"
     }

@@ -99,8 +99,11 @@ pub(in crate::cli) enum Verb {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Prints the manual page
-    Man,
+    /// Prints the manual page, of the program or of a verb
+    Man {
+        /// The verb
+        verb: Option<String>,
+    },
 }
 
 /// Help of a flag that prints ready files of one kind.

@@ -10,8 +10,7 @@ pub(in crate::cli) struct SimulateArgs {
     #[arg(
         value_name = "SCENARIO.toml",
         required_unless_present = "example",
-        conflicts_with = "example",
-        allow_hyphen_values = true
+        conflicts_with = "example"
     )]
     pub scenario: Option<String>,
     #[arg(long, value_name = "NAME", help = ready("scenario", EXAMPLES))]

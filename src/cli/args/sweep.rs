@@ -10,8 +10,7 @@ pub(in crate::cli) struct SweepArgs {
     #[arg(
         value_name = "SWEEP.toml",
         required_unless_present = "example",
-        conflicts_with = "example",
-        allow_hyphen_values = true
+        conflicts_with = "example"
     )]
     pub sweep: Option<String>,
     #[arg(long, value_name = "NAME", help = ready("sweep", SWEEPS))]
