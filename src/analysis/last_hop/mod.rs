@@ -7,8 +7,9 @@
 //! 1. The link serves first come, first served, one packet in 1/μ seconds; `buffer` packets may wait besides the one being
 //!    served; a packet that finds them all taken is dropped. A packet that leaves just when another arrives makes room
 //!    for it. The acknowledgement of a served packet arrives `delay` seconds after it was served.
-//! 2. The sender keeps ⌊window⌋ packets outstanding, at most the receiver's window. Each acknowledgement advances the law by one
-//!    `on_ack` with the smoothed round trip (RFC 6298); in slow start it adds one packet.
+//! 2. The sender keeps ⌊window⌋ packets outstanding, at most the receiver's window. What is served makes room packet by packet. Once
+//!    every `ack_every` packets (one, unless the law says otherwise) the law advances by one `on_ack` with the smoothed round
+//!    trip (RFC 6298), or slow start by one packet: a receiver that acknowledges every second packet slows growth down and sends no bursts here.
 //! 3. A packet counts as lost when one sent at least three packets later is acknowledged (RFC 6675). Losses of packets sent before the
 //!    last decrease belong to the same event. From a decrease until everything sent before it is accounted for the
 //!    window stands still. No decrease leaves less than two packets (RFC 5681, equation 4).

@@ -40,7 +40,7 @@ pub struct Moment {
 /// How the window moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Phase {
-    /// One packet for each acknowledgement, up to this window.
+    /// One packet for each acknowledgement the receiver sends, up to this window.
     SlowStart(f64),
     /// By the law.
     Growing,
@@ -85,6 +85,8 @@ struct Run<'a> {
     /// Numbers of packets dropped and not yet noticed.
     dropped: VecDeque<u64>,
     next: u64,
+    /// Packets acknowledged since the law last moved.
+    due: f64,
     /// The first packet sent after the last decrease.
     fresh: u64,
     outstanding: u64,
@@ -183,6 +185,19 @@ impl Run<'_> {
         {
             self.phase = Phase::Growing;
         }
+        self.due += 1.0;
+        if self.due >= self.law.ack_every() {
+            self.due -= self.law.ack_every();
+            self.grow();
+        }
+        if let Some(allowed) = self.hop.receive_window {
+            // A window that the receiver limits does not grow (RFC 7661 in spirit; RFC 5681 leaves it open).
+            self.x[0] = self.x[0].min(allowed.max(1) as f64);
+        }
+    }
+
+    /// The receiver's acknowledgement of `ack_every` packets moves the window.
+    fn grow(&mut self) {
         match self.phase {
             Phase::SlowStart(threshold) => {
                 self.x[0] += 1.0;
@@ -195,10 +210,6 @@ impl Run<'_> {
                 self.law.on_ack(&mut self.x, &seen, &mut self.scratch);
             }
             Phase::Recovering | Phase::Waiting { .. } => {}
-        }
-        if let Some(allowed) = self.hop.receive_window {
-            // A window that the receiver limits does not grow (RFC 7661 in spirit; RFC 5681 leaves it open).
-            self.x[0] = self.x[0].min(allowed.max(1) as f64);
         }
     }
 
@@ -304,6 +315,7 @@ pub fn run(
         inside: VecDeque::new(),
         dropped: VecDeque::new(),
         next: 0,
+        due: 0.0,
         fresh: 0,
         outstanding: 0,
         srtt: first,
