@@ -342,6 +342,10 @@ fn refusals() {
         &["fluid", "ack"],
     );
     refused(
+        "last-hop reno --rtt 1s --link 64kbit/s --buffer 3pkt --rto 1e300s",
+        &["timer", "3600 s"],
+    );
+    refused(
         "last-hop pftk --rtt 1s --link 64kbit/s --buffer 3pkt",
         &["pftk", "formula"],
     );

@@ -80,6 +80,9 @@ pub const DUPLICATES: u64 = 3;
 pub const LEAST_WINDOW: f64 = 2.0;
 /// The shortest retransmission timer, seconds.
 pub const LEAST_RTO: f64 = 1.0;
+/// The longest retransmission timer that is taken, seconds: RFC 6298 lets implementations stop at 60 s, and the clock of a run of
+/// thousands of hours still tells packets apart.
+pub const LONGEST_RTO: f64 = 3600.0;
 
 /// The last hop and what sits behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,7 +97,7 @@ pub struct LastHop {
     pub receive_window: Option<u64>,
     /// How losses are mended.
     pub repair: Repair,
-    /// A retransmission timer of this many seconds in place of rule 5's.
+    /// A retransmission timer of this many seconds, at most [`LONGEST_RTO`], in place of rule 5's.
     pub rto: Option<f64>,
 }
 
@@ -136,11 +139,13 @@ impl LastHop {
                 "at least one packet",
             ));
         }
-        if self.rto.is_some_and(|rto| !positive(rto)) {
+        if let Some(rto) = self.rto
+            && !(rto > 0.0 && rto <= LONGEST_RTO)
+        {
             return Err(Error::out_of_range(
                 "the retransmission timer",
-                format!("{} s", self.rto.unwrap_or(0.0)),
-                "more than 0",
+                format!("{rto} s"),
+                format!("more than 0, at most {LONGEST_RTO} s"),
             ));
         }
         Ok(())

@@ -325,7 +325,7 @@ pub fn run(
     };
     run.send();
     let mut before = Counts::default();
-    let mut settled = false;
+    let (mut settled, mut last) = (false, Counts::default());
     while run.counts.events < effort.warm_up + effort.events && run.counts.sent < effort.packets {
         run.step();
         watch(Moment {
@@ -338,14 +338,22 @@ pub fn run(
         if !settled && (run.counts.events >= effort.warm_up || quiet) {
             (settled, before) = (true, run.counts);
         }
+        if run.counts.events > last.events {
+            last = run.counts;
+        }
     }
-    let now = run.counts;
+    // From event to event: a part of a climb that the budget cuts off would be packets without their loss.
+    let now = if last.events > before.events {
+        last
+    } else {
+        run.counts
+    };
     let events = now.events - before.events;
     let time = now.time - before.time;
     if !settled || (events > 0 && events < 10) || (events == 0 && !hop.fits()) {
         return Err(Error::NoAnswer(format!(
             "only {} loss events in {} packets: a run of this path is too short to measure; see the road `closed`",
-            now.events, now.sent
+            run.counts.events, run.counts.sent
         )));
     }
     let share = |part: f64| (events > 0).then(|| part / events as f64);
