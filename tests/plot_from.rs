@@ -343,3 +343,69 @@ fn a_sweep_is_drawn_alike_from_each_format() {
     assert!(pictures[0].contains("pftk"));
     assert!(pictures.windows(2).all(|pair| pair[0] == pair[1]));
 }
+
+#[test]
+fn units_scale_rates_and_sizes_and_nothing_else() {
+    const RATES: &str =
+        "loss,goodput_bps,buffer_bytes\n1e-4,2e6,5e5\n1e-3,3e6,5e5\n1e-4,4e6,1e6\n1e-3,5e6,1e6\n";
+    let words = "--x loss --y goodput_bps --series buffer_bytes";
+    let picture = svg(RATES, &format!("{words} --units mbit"));
+    let found = texts(&picture);
+    for text in ["goodput (Mbit/s)", "buffer 4 Mbit", "buffer 8 Mbit"] {
+        assert!(found.contains(&text), "{text}: {found:?}");
+    }
+    // The numbers are divided too: from 0 to 5.12 Mbit/s.
+    assert!(
+        found.contains(&"5.0") && !found.contains(&"5×10⁶"),
+        "{found:?}"
+    );
+    refused(
+        LINES,
+        "--x loss --y window_pkt --series law --where rtt_s=0.1 --units mbit",
+        &["--units", "_bps"],
+    );
+}
+
+#[test]
+fn numbers_in_the_legend_have_six_digits_unless_that_makes_two_one() {
+    let picture = svg(
+        "x,y,buffer_bytes\n1,2,77935.8774888183\n2,3,77935.8774888183\n1,4,12\n",
+        "--x x --y y --series buffer_bytes",
+    );
+    assert!(
+        texts(&picture).contains(&"buffer 77935.9 bytes"),
+        "{:?}",
+        texts(&picture)
+    );
+    let picture = svg(
+        "x,y,k\n1,2,1.00000001\n1,4,1.00000002\n",
+        "--x x --y y --series k",
+    );
+    assert!(
+        texts(&picture).contains(&"k 1.00000002"),
+        "{:?}",
+        texts(&picture)
+    );
+}
+
+#[test]
+fn more_curves_than_looks_are_said() {
+    let rows: String = (0..41).fold("x,y,k\n".into(), |text, k| {
+        format!("{text}1,{k},{k}\n2,{k},{k}\n")
+    });
+    let args = ["--x", "x", "--y", "y", "--series", "k", "-o", "-"];
+    let (code, out, errors, _) = run(&rows, &args);
+    assert_eq!(code, 0);
+    assert!(errors.contains("41 curves"), "{errors}");
+    assert!(String::from_utf8(out).unwrap().contains("41 curves"));
+    let (_, _, errors, _) = run(&rows[..rows.len() - 16], &args);
+    assert_eq!(errors, "");
+}
+
+#[test]
+fn cells_meet_on_pixels() {
+    let picture = svg(GRID, "--x loss --y buffer_bytes --z utilisation");
+    assert!(picture.contains("polygon{shape-rendering:crispEdges}"));
+    let lines = svg(LINES, "--x loss --y window_pkt --series law,rtt_s");
+    assert!(!lines.contains("crispEdges"));
+}

@@ -703,3 +703,251 @@ fn shares_at_high_loss_say_that_timeouts_are_left_out() {
     let (loss, said) = noted("1");
     assert!(loss < 0.01 && !said, "{loss}");
 }
+
+/// Without peak windows every mean queue fills the link. At a full buffer of one mean pipe the round trips are 120 and 200 ms:
+/// the ratio is (5/3)^(1/(1 - 0.835)) on `HighSpeed`'s line and 5/3 under equal losses; with an empty queue 3.
+#[test]
+fn a_queue_that_no_form_determines_is_pinned_and_said() {
+    let ask = |law: &str, link: &str, more: &[&str]| {
+        let first = [
+            "unfairness",
+            law,
+            "--rtt",
+            "40ms",
+            "--rtt",
+            "120ms",
+            "--road",
+            "closed",
+            "--link",
+            link,
+            "--buffer",
+            "1bdp",
+        ];
+        json(&[&first, more].concat())[0]["answers"][0].clone()
+    };
+    for link in [
+        "500Mbit/s",
+        "600Mbit/s",
+        "622Mbit/s",
+        "700Mbit/s",
+        "1Gbit/s",
+        "2.5Gbit/s",
+    ] {
+        let answer = ask("highspeed", link, &[]);
+        near(&answer["ratio"], (5.0f64 / 3.0).powf(1.0 / 0.165), 1e-6);
+        assert!(
+            answer["note"]
+                .as_str()
+                .unwrap()
+                .contains("with an empty queue the ratio")
+        );
+        let mix = json(&[
+            "share",
+            "--flow",
+            "highspeed,rtt=40ms",
+            "--flow",
+            "highspeed,rtt=120ms",
+            "--link",
+            link,
+            "--buffer",
+            "1bdp",
+            "--road",
+            "closed",
+            "--form",
+            "printed",
+        ]);
+        let answer = &mix[0]["answers"][0];
+        assert!(answer["queue_mean_pkt"].is_null());
+        assert!(
+            answer["reason"]
+                .as_str()
+                .unwrap()
+                .contains("mean queue open")
+        );
+        let flows = &answer["flows"];
+        near(
+            &flows[0]["rate_bps"],
+            22.1074 * flows[1]["rate_bps"].as_f64().unwrap(),
+            1e-5,
+        );
+    }
+    for link in ["10Mbit/s", "100Mbit/s", "1Gbit/s", "2.5Gbit/s", "10Gbit/s"] {
+        let answer = ask("reno", link, &["--loss-model", "random"]);
+        near(&answer["ratio"], 5.0 / 3.0, 1e-9);
+        assert!(
+            answer["note"]
+                .as_str()
+                .unwrap()
+                .contains("empty queue the ratio would be 3")
+        );
+    }
+}
+
+/// Equal loss rates give standard TCP equal windows: rates go as the inverse of the round trip.
+#[test]
+fn random_losses_hit_each_flow_for_itself() {
+    for kind in [["--loss-model", "random"], ["--form", "mean-field"]] {
+        let mut asked = vec![
+            "share",
+            "--flow",
+            "reno,rtt=40ms",
+            "--flow",
+            "reno,rtt=120ms",
+            "--link",
+            "100Mbit/s",
+            "--buffer",
+            "0B",
+        ];
+        asked.extend(kind);
+        let reply = json(&asked);
+        let answer = &reply[0]["answers"][0];
+        near(&answer["flows"][0]["share"], 0.75, 1e-9);
+        near(&answer["flows"][1]["share"], 0.25, 1e-9);
+        assert_eq!(answer["losses"], "the same loss rate for all");
+        assert!(answer["seconds_between_losses"].is_null());
+        let epoch = &reply[0]["answers"][1];
+        let random = kind[1] == "random";
+        assert_eq!(epoch["flows"].is_null(), random);
+        assert_eq!(
+            epoch["reason"]
+                .as_str()
+                .unwrap()
+                .contains("periodic losses"),
+            random
+        );
+        asked.retain(|word| !["--buffer", "0B"].contains(word));
+        asked.extend(["--utilisation", "98%", "--road", "closed"]);
+        let sized = json(&asked);
+        assert!(sized[0]["answers"][0]["buffer_pkt"].is_null());
+    }
+}
+
+/// n equal flows have C/n each; rate and window agree over the round trip, queue included.
+#[test]
+fn rate_and_window_agree_without_peaks() {
+    for (law, form) in [
+        ("reno", "random"),
+        ("reno", "mean-field"),
+        ("aimd", "random"),
+        ("cubic", "random"),
+        ("cubic", "mean-field"),
+    ] {
+        for (buffer, rtt) in [("0B", 0.04), ("1bdp", 0.08)] {
+            let reply = json(&[
+                "share",
+                "--flow",
+                &format!("{law},rtt=40ms,count=3"),
+                "--link",
+                "1Gbit/s",
+                "--buffer",
+                buffer,
+                "--form",
+                form,
+                "--road",
+                "closed",
+            ]);
+            let flow = &reply[0]["answers"][0]["flows"][0];
+            near(&flow["rate_bps"], 1e9 / 3.0, 1e-9);
+            near(&flow["window_pkt"], 1e9 / 3.0 * rtt / 12_000.0, 1e-9);
+        }
+    }
+}
+
+/// A link that is never idle: what a loss leaves fills the pipe, so the buffer is pipe (1/kept - 1).
+#[test]
+fn a_buffer_for_the_whole_link() {
+    let pipe = 4e7 * 0.1 / 12_000.0;
+    for (flow, kept) in [
+        ("reno,rtt=100ms", 0.5),
+        ("reno,rtt=100ms,count=4", 0.5),
+        ("cubic,rtt=100ms", 0.7),
+    ] {
+        let reply = json(&[
+            "share",
+            "--flow",
+            flow,
+            "--link",
+            "40Mbit/s",
+            "--utilisation",
+            "100%",
+        ]);
+        for answer in reply[0]["answers"].as_array().unwrap() {
+            near(&answer["buffer_pkt"], pipe * (1.0 / kept - 1.0), 1e-7);
+        }
+    }
+}
+
+#[test]
+fn who_loses_is_said_on_every_road() {
+    let flows = [
+        "share",
+        "--flow",
+        "reno,rtt=20ms",
+        "--flow",
+        "reno,rtt=40ms",
+        "--link",
+        "10Mbit/s",
+        "--buffer",
+        "1bdp",
+    ];
+    let reply = json(
+        &[
+            &flows[..],
+            &["--road", "all", "--sync", "one", "--duration", "20s"],
+        ]
+        .concat(),
+    );
+    let fluid = &reply[0]["answers"][2];
+    assert_eq!(
+        fluid["losses"],
+        "an overflow hits the flow with the highest rate"
+    );
+    let notes = reply[0]["notes"].to_string();
+    assert!(
+        notes.contains("`--sync one` counts on the road `fluid` only"),
+        "{notes}"
+    );
+    let reply = json(&[&flows[..], &["--road", "closed"]].concat());
+    assert!(!reply[0]["notes"].to_string().contains("--sync"));
+    let reply = json(&[
+        "unfairness",
+        "reno",
+        "--rtt",
+        "20ms",
+        "--rtt",
+        "40ms",
+        "--link",
+        "10Mbit/s",
+        "--road",
+        "fluid",
+        "--duration",
+        "20s",
+    ]);
+    assert_eq!(reply[0]["answers"][0]["losses"], "natural");
+}
+
+#[test]
+fn a_fixed_point_has_no_distribution() {
+    let reply = json(&[
+        "share",
+        "--flow",
+        "reno,rtt=50ms,count=10",
+        "--link",
+        "100Mbit/s",
+        "--buffer",
+        "200pkt",
+        "--queue",
+        "red:min=30pkt,max=90pkt,max_p=0.1,weight=0.002",
+        "--road",
+        "closed",
+    ]);
+    let answer = &reply[0]["answers"][0];
+    assert!(answer["queue_mean_pkt"].is_number() && answer["queue_p95_pkt"].is_null());
+    assert!(answer["note"].as_str().unwrap().contains("`stability red`"));
+    assert!(
+        answer["reason"]
+            .as_str()
+            .unwrap()
+            .contains("no distribution")
+    );
+}

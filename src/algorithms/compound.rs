@@ -12,6 +12,9 @@ use crate::numeric::root;
 /// Compound TCP.
 pub struct Compound;
 
+/// The regime below the knee where beta is not standard TCP's.
+const BELOW_THE_KNEE: &str = "standard TCP's growth, beta removed";
+
 const PARAMETERS: &[Parameter] = &[
     Parameter::number(
         "alpha",
@@ -208,6 +211,23 @@ impl Constants {
         )
     }
 
+    /// The larger of power-law growth's response and that of the growth below the knee: a packet a round trip, beta removed.
+    fn joined(&self, own: Response, p: f64) -> Response {
+        let below = PowerLaw {
+            b: self.power.b,
+            ..STANDARD_TCP
+        };
+        if below == STANDARD_TCP {
+            return join(own, p, 0.0);
+        }
+        let window = below.window(p);
+        if own.window.value() >= window {
+            return own;
+        }
+        let source = "derived: aimd, one packet a round trip and beta removed";
+        Response::closed(window, 0.5, 0.0, BELOW_THE_KNEE, source).with_peak(below.peak(p))
+    }
+
     /// The answer once growth has met the window `limit`, or `None` if it does not at this loss rate.
     fn limited(&self, p: f64, limit: f64) -> Result<Option<Response>> {
         let packets = 1.0 / p;
@@ -349,7 +369,11 @@ impl WindowLaw for Law {
                 "standard TCP, backlog above gamma"
             }
         } else if x[0] < self.0.knee() {
-            "standard TCP"
+            if self.0.power.b == 0.5 {
+                "standard TCP"
+            } else {
+                BELOW_THE_KNEE
+            }
         } else {
             "compound"
         }
@@ -373,7 +397,7 @@ impl ClosedForms for Compound {
             FormInfo {
                 name: "periodic",
                 loss_model: LossModel::Periodic,
-                meaning: "power-law growth joined with standard TCP; held where the path's backlog reaches gamma",
+                meaning: "power-law growth joined with a packet a round trip (standard TCP at beta = 0.5); held where the path's backlog reaches gamma",
             },
             FormInfo {
                 name: "mean-field",
@@ -402,11 +426,7 @@ impl ClosedForms for Compound {
                 {
                     return Ok(limited);
                 }
-                Ok(join(
-                    own(k.power.window(p)).with_peak(k.power.peak(p)),
-                    p,
-                    0.0,
-                ))
+                Ok(k.joined(own(k.power.window(p)).with_peak(k.power.peak(p)), p))
             })
             .boxed(),
             Formula::new("mean-field", LossModel::MeanField, move |p, path| {

@@ -1,12 +1,12 @@
 //! The throughput formula of Padhye, Firoiu, Towsley and Kurose: standard TCP with timeouts. A formula, not a law.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{
     Algorithm, Bounds, ClosedForms, Equation, Explanation, FormInfo, Formula, Kind, LossModel,
-    Parameter, Path, Preset, Price, Response, ResponseFunction, Setting, WindowLaw,
+    Parameter, Path, Preset, Price, Response, ResponseFunction, Setting, WindowLaw, invert,
 };
 use crate::numeric::dual::{Dual64, DualNum, elasticity, variable};
-use crate::units::Seconds;
+use crate::units::{LossRate, Packets, Seconds, significant};
 
 /// PFTK.
 pub struct Pftk;
@@ -102,7 +102,7 @@ const EXPLANATION: Explanation = Explanation {
     ranges: &["0 < p < 1; windows here are rate times round trip"],
     caveats: &[
         "full and approximate differ by a factor of 2 at p = 0.2 and 3 above 0.3 (timeout four round trips); below 0.02 by 1 %",
-        "with a receive window and ack_every other than 2 the full formula jumps where E[W] meets it, by (2-b)/4 of a round trip",
+        "with a receive window and ack_every other than 2 the full formula jumps where E[W] meets it, by (2-b)/4 of a round trip: of two loss rates with the same window the inverse gives the larger",
         "published corrections to the full model exist and are not taken up here",
         "some rows of RFC 3714's appendix are computed without the min(1, .): it mixes both",
     ],
@@ -192,14 +192,24 @@ impl Constants {
         }
     }
 
+    /// E[W].
+    fn mean_at_loss(&self, p: Dual64) -> Dual64 {
+        let b = self.b;
+        let half = (2.0 + b) / (3.0 * b);
+        ((-p + 1.0) / p * (8.0 / (3.0 * b)) + half * half).sqrt() + half
+    }
+
     /// The full model, packets per round trip sent (or received) with the timeout `t0` in round trips.
     fn full(&self, p: Dual64, t0: Dual64, received: bool) -> (Dual64, bool) {
+        let limited = self.mean_at_loss(p) >= self.w_max;
+        (self.full_within(p, t0, received, limited), limited)
+    }
+
+    /// The same by the formula with the receiver's limit or by that without, whichever holds here.
+    fn full_within(&self, p: Dual64, t0: Dual64, received: bool, limited: bool) -> Dual64 {
         let b = self.b;
         let kept = -p + 1.0;
-        let half = (2.0 + b) / (3.0 * b);
-        let root = (kept / p * (8.0 / (3.0 * b)) + half * half).sqrt();
-        let unlimited = root + half;
-        let limited = unlimited >= self.w_max;
+        let unlimited = self.mean_at_loss(p);
         let (w, rounds) = if limited {
             let w = Dual64::from_re(self.w_max);
             (w, w * (b / 8.0) + kept / (p * w) + 2.0)
@@ -212,7 +222,36 @@ impl Constants {
         } else {
             kept / p + w + q / kept
         };
-        (packets / (rounds + q * t0 * backoff(p) / kept), limited)
+        packets / (rounds + q * t0 * backoff(p) / kept)
+    }
+
+    /// The largest loss rate at which the full model gives this window. Each of its two formulas falls with p; where E[W] meets
+    /// the receiver's limit the value jumps, upwards with p for b < 2.
+    fn loss_of_full(&self, window: f64, t0: f64, received: bool) -> Result<f64> {
+        let by = |limited: bool| {
+            let t0 = Dual64::from_re(t0);
+            let at = |p: LossRate| {
+                let p = Dual64::from_re(p.value());
+                Ok(self.full_within(p, t0, received, limited).re)
+            };
+            invert(at, Packets::new(window)).map(LossRate::value)
+        };
+        let limited = |p: f64| self.mean_at_loss(Dual64::from_re(p)).re >= self.w_max;
+        match by(false) {
+            Ok(p) if !limited(p) => Ok(p),
+            free => {
+                let p = by(true)?;
+                if limited(p) {
+                    return Ok(p);
+                }
+                Err(free.err().unwrap_or_else(|| {
+                    Error::NoAnswer(format!(
+                        "no loss rate gives a window of {} packets: the formula jumps over it where E[W] meets the receive window",
+                        significant(window, 6)
+                    ))
+                }))
+            }
+        }
     }
 
     /// The approximation.
@@ -246,7 +285,7 @@ impl Which {
 }
 
 fn form(k: Constants, which: Which) -> Box<dyn ResponseFunction> {
-    Formula::new(which.name(), LossModel::Correlated, move |p, path| {
+    let formula = Formula::new(which.name(), LossModel::Correlated, move |p, path| {
         let t0 = k.timeout(path)?;
         let value = |p: Dual64, t0: Dual64| match which {
             Which::Full => k.full(p, t0, false),
@@ -277,8 +316,15 @@ fn form(k: Constants, which: Which) -> Box<dyn ResponseFunction> {
             regime,
             source,
         ))
-    })
-    .boxed()
+    });
+    if which == Which::Approximate || k.w_max == f64::INFINITY {
+        return formula.boxed();
+    }
+    formula
+        .with_inverse(move |window, path| {
+            k.loss_of_full(window, k.timeout(path)?, which == Which::Throughput)
+        })
+        .boxed()
 }
 
 impl ClosedForms for Pftk {

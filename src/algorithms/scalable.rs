@@ -265,10 +265,17 @@ impl ClosedForms for Scalable {
             })
             .boxed(),
             Formula::new("peak", LossModel::MeanField, move |p, _| {
-                Ok(joined(
-                    Response::closed(power.mean_field(p), 1.0, 0.0, regime, "derived: a/(b p)"),
-                    p,
-                ))
+                let own = Response::closed(power.mean_field(p), 1.0, 0.0, regime, "derived: a/(b p)");
+                let answer = joined(own, p);
+                if answer.regime == regime {
+                    return Ok(answer);
+                }
+                let periodic = "standard TCP's window here is that of periodic losses, sqrt(3/(2p)); its mean field would be sqrt(2/p)";
+                let note = answer.note.as_ref().map_or_else(
+                    || periodic.to_owned(),
+                    |note| format!("{periodic}; {note}"),
+                );
+                Ok(answer.with_note(note))
             })
             .boxed(),
         ]

@@ -2,7 +2,7 @@
 //! and a queue that drops before it is full.
 
 use super::convergence::Aimd;
-use super::joint::Member;
+use super::joint::{Joint, Member, SharedLink};
 use super::rtt_unfairness::{Equilibrium, Part, Responding};
 use super::sawtooth::{Bottleneck, sawtooth};
 use crate::error::{Error, Result};
@@ -18,7 +18,8 @@ const JUMP: f64 = 1e-6;
 const BUSY: f64 = 1e-9;
 
 /// The smallest buffer (packets) at which `utilisation` of a buffer reaches `target`; 0 if none is needed. `pipe` is the
-/// scale, packets.
+/// scale, packets. A utilisation comes near 1 with slope 0: for a buffer that keeps the link busy ask for 1 of what a loss
+/// leaves of the windows, [`left_by_a_loss`].
 ///
 /// # Errors
 /// [`Error::OutOfRange`] for a target outside (0, 1]; [`Error::NoAnswer`] if no buffer up to ten thousand pipes is enough, with
@@ -83,6 +84,29 @@ pub fn as_additive(member: &Member<'_>, peak: f64) -> Option<Aimd> {
         growth: (1.0 - tooth.kept) * peak / tooth.seconds,
         kept: tooth.kept,
     })
+}
+
+/// What a loss of all leaves of the windows in an equilibrium, as a share of the capacity without a queue: from 1 on the link
+/// never idles.
+///
+/// # Errors
+/// Those of the flows' growth from loss to loss.
+pub fn left_by_a_loss(
+    members: &[Member<'_>],
+    link: SharedLink,
+    found: &Equilibrium,
+) -> Result<f64> {
+    let joint = Joint::new(members, link);
+    let peaks: Vec<f64> = found.parts.iter().map(|part| part.peak).collect();
+    let mut after = joint.until_back(&peaks)?.state;
+    joint.repeat(&joint.settled(&peaks), &mut after);
+    joint.lose(&mut after)?;
+    let load: f64 = members
+        .iter()
+        .zip(joint.windows(&after))
+        .map(|(member, window)| member.count * window / member.base_rtt)
+        .sum();
+    Ok(load / link.capacity)
 }
 
 /// Flows that follow response functions over a queue that drops every packet with a probability of its own, `drop` of a
@@ -157,6 +181,6 @@ pub fn early_drop(
         utilisation: carried(&parts).min(1.0),
         parts,
         queue_mean: queue,
-        queue_p95: queue,
+        queue_p95: f64::NAN,
     })
 }

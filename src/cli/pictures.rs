@@ -2,18 +2,22 @@
 
 use super::args::{FiguresArgs, FiguresOut, Format, OutputArgs, PlotArgs, ReproduceArgs};
 use super::checks::{progress, run_checks};
-use super::{Outcome, complain, files, left_out, meaning, plot_from, samples, say};
+use super::{Outcome, complain, files, left_out, meaning, plot_from, samples, say, units};
 use crate::draw;
 use crate::error::{Error, Result};
 use crate::figures::{
-    self, Curve, FIGURES, Figure, Listed, Quantity, Series, Stroke, Words, response_plot,
+    self, Curve, FIGURES, Figure, Listed, Quantity, Scale, Series, Stroke, View, Words, log_range,
+    response_plot,
 };
 use crate::model::Path;
 use crate::units::Seconds;
 use crate::verify;
 use crate::what_if::{PacketSize, parallel};
 
-/// The numbers drawn, one row per point.
+/// Loss rates of a plot unless asked otherwise.
+const USUAL: (f64, f64) = (1e-8, 1e-1);
+
+/// The numbers drawn, one row per point; a place where a line breaks has none.
 fn numbers(figure: &Figure) -> Result<String> {
     let broken = |error: &dyn std::fmt::Display| Error::Numeric {
         method: "writing the figure's numbers",
@@ -25,7 +29,7 @@ fn numbers(figure: &Figure) -> Result<String> {
         .map_err(|e| broken(&e))?;
     for panel in &figure.panels {
         for series in &panel.series {
-            for (x, y) in &series.points {
+            for (x, y) in series.points.iter().filter(|(_, y)| y.is_finite()) {
                 writer
                     .write_record([
                         &panel.title,
@@ -62,6 +66,9 @@ fn measured(path: &str, quantity: Quantity, on: &Path, size: PacketSize) -> Resu
         let value = match quantity {
             Quantity::Window => row.window(size.packet),
             Quantity::Rate => row.packets_per_second(size.packet),
+            Quantity::RateIn { per_packet, .. } => row
+                .packets_per_second(size.packet)
+                .map(|rate| rate * per_packet),
         };
         let value = value.ok_or_else(|| Error::Arguments(
             "these points need a round trip to be drawn: give one with --rtt, such as --rtt 100ms, or a column rtt_s"
@@ -104,13 +111,87 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
         return plot_from::plot(path, args, png);
     }
     let size = meaning::size(&args.size)?;
-    let range = meaning::range(&args.loss)?;
     let paths = meaning::paths(&args.path)?;
-    let quantity = if args.rate {
-        Quantity::Rate
-    } else {
-        Quantity::Window
+    let quantity = quantity(args, size)?;
+    let samples = match &args.points {
+        Some(points) => measured(points, quantity, &paths[0], size)?,
+        None => Vec::new(),
     };
+    let scale = |flag: &str, given: &Option<String>| -> Result<Scale> {
+        Ok(plot_from::scale(flag, given.as_deref())?.unwrap_or(Scale::Log))
+    };
+    let view = View {
+        scales: [
+            scale("--x-scale", &args.from.x_scale)?,
+            scale("--y-scale", &args.from.y_scale)?,
+        ],
+        ..View::of(shown(args.loss.as_deref(), &samples)?, quantity)
+    };
+    let caption = caption(&paths, quantity, size);
+    let drawn = response_plot(
+        Words {
+            name: "plot",
+            title: args.title.as_deref().unwrap_or("Response functions"),
+            caption: &caption,
+        },
+        &curves(args, &paths)?,
+        samples,
+        view,
+    )?;
+    let bytes = if png {
+        complain_of_boxes(drawn.figure.texts())?;
+        draw::png(&drawn.figure)?
+    } else {
+        draw::svg(&drawn.figure)?.into_bytes()
+    };
+    let outcome = if args.out == "-" {
+        say(&String::from_utf8_lossy(&bytes))
+    } else {
+        files::write(&args.out, &bytes)?;
+        Outcome::Answered
+    };
+    for note in &drawn.notes {
+        complain(note);
+    }
+    Ok(outcome)
+}
+
+/// What the vertical axis shows.
+fn quantity(args: &PlotArgs, size: PacketSize) -> Result<Quantity> {
+    match (args.rate, units::wanted()) {
+        (false, None) => Ok(Quantity::Window),
+        (true, None) => Ok(Quantity::Rate),
+        (true, Some((symbol, bits))) => Ok(Quantity::RateIn {
+            unit: symbol,
+            per_packet: 8.0 * size.packet.value() / bits,
+        }),
+        (false, Some(_)) => Err(Error::Arguments(
+            "--units names the unit of a rate, and windows are drawn in packets: add --rate with a round trip, such as --rate --rtt 100ms, or leave out --units".into(),
+        )),
+    }
+}
+
+/// Loss rates that are shown: those that are asked for, or the usual ones and as far as the samples go.
+fn shown(loss: Option<&str>, samples: &[Series]) -> Result<(f64, f64)> {
+    if let Some(text) = loss {
+        let (from, to) = meaning::range(text)?;
+        return Ok((from.value(), to.value()));
+    }
+    let points = samples.iter().flat_map(|series| &series.points);
+    let (least, most) = points.fold(USUAL, |(least, most), (p, _)| (least.min(*p), most.max(*p)));
+    let (low, high) = log_range(least, most);
+    Ok((
+        if least < USUAL.0 { low } else { USUAL.0 },
+        if most > USUAL.1 {
+            if high < 1.0 { high } else { most }
+        } else {
+            USUAL.1
+        },
+    ))
+}
+
+/// One curve for each law, form and path.
+fn curves(args: &PlotArgs, paths: &[Path]) -> Result<Vec<Curve>> {
     let mut curves = Vec::new();
     for law in meaning::laws(&args.laws)? {
         let infos = law.algorithm.forms();
@@ -128,7 +209,7 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
             }
         };
         for form in forms {
-            for path in &paths {
+            for path in paths {
                 let mut label = law.spec();
                 if let Some(form) = form {
                     label += &format!(" {form}");
@@ -148,38 +229,39 @@ pub(super) fn plot(args: &PlotArgs) -> Result<Outcome> {
             }
         }
     }
-    let rtt = match (paths.len(), paths[0].rtt) {
-        (1, Some(rtt)) => format!(" RTT {}.", super::emit::duration(Some(rtt.value()))),
-        _ => String::new(),
-    };
-    let caption = format!(
-        "Closed forms: mean window per round trip, one loss event every 1/p packets unless the form says otherwise.{rtt}"
-    );
-    let mut figure = response_plot(
-        Words {
-            name: "plot",
-            title: args.title.as_deref().unwrap_or("Response functions"),
-            caption: &caption,
-        },
-        &curves,
-        (range.0.value(), range.1.value()),
-        None,
-        quantity,
-    )?;
-    if let Some(points) = &args.points {
-        let laid = measured(points, quantity, &paths[0], size)?;
-        figure.panels[0].series.extend(laid);
+    Ok(curves)
+}
+
+fn caption(paths: &[Path], quantity: Quantity, size: PacketSize) -> String {
+    let mut caption = "Closed forms: mean window per round trip, one loss event every 1/p packets unless the form says otherwise.".to_owned();
+    let time = |time: Option<Seconds>| super::emit::duration(time.map(Seconds::value));
+    // Several round trips stand in the legend.
+    let rtt = paths[0].rtt.filter(|_| paths.len() == 1);
+    let trips = [("RTT", rtt), ("base RTT", paths[0].base_rtt)];
+    let known: Vec<String> = trips
+        .iter()
+        .filter(|(_, trip)| trip.is_some())
+        .map(|(name, trip)| format!("{name} {}", time(*trip)))
+        .collect();
+    if !known.is_empty() {
+        let known = known.join(", ");
+        caption += &format!(" {}{}.", known[..1].to_uppercase(), &known[1..]);
     }
-    let bytes = if png {
-        draw::png(&figure)?
-    } else {
-        draw::svg(&figure)?.into_bytes()
-    };
-    if args.out == "-" {
-        return Ok(say(&String::from_utf8_lossy(&bytes)));
+    if matches!(quantity, Quantity::RateIn { .. }) {
+        caption += &format!(" Rates on the wire, packets of {} B.", size.packet.value());
     }
-    files::write(&args.out, &bytes)?;
-    Ok(Outcome::Answered)
+    caption
+}
+
+/// Says which characters a PNG shows as boxes.
+pub(super) fn complain_of_boxes<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    let lacking: String = draw::lacking(texts)?.into_iter().collect();
+    if !lacking.is_empty() {
+        complain(&format!(
+            "the font of PNG pictures lacks `{lacking}`, which stand there as boxes; an SVG shows them"
+        ));
+    }
+    Ok(())
 }
 
 /// The files of one figure: ending and contents.

@@ -230,8 +230,9 @@ fn flows(answer: &SimulateAnswer) -> String {
 
 #[cfg(feature = "plot")]
 mod picture {
+    use super::super::pictures::complain_of_boxes;
     use super::super::trace::{DRAWN, Points};
-    use super::{Error, Result, SimulateArgs, Staged, files};
+    use super::{Error, Result, SimulateArgs, Staged, duration, files, rate, significant};
     use crate::draw;
     use crate::figures::{Words, run_plot};
 
@@ -270,8 +271,21 @@ mod picture {
         };
         let flows = &staged.scenario.flows;
         let more = flows.len().saturating_sub(DRAWN);
+        let links = staged
+            .scenario
+            .links
+            .iter()
+            .fold(String::new(), |text, link| {
+                let capacity = 8.0 * staged.size.packet.value() * link.capacity;
+                let buffer = if link.buffer.is_finite() {
+                    format!("buffer {} packets", significant(link.buffer, 6))
+                } else {
+                    "no limit to its buffer".into()
+                };
+                format!("{text} {}: {}, {buffer}.", link.name, rate(Some(capacity)))
+            });
         let caption = format!(
-            "Fluid run, seed {}, tolerance {}.{}",
+            "Fluid run, seed {}, tolerance {}.{links}{}",
             staged.scenario.run.seed,
             staged.scenario.run.tolerance,
             if more > 0 {
@@ -284,7 +298,10 @@ mod picture {
             .iter()
             .zip(&points.windows)
             .enumerate()
-            .map(|(f, (flow, line))| (format!("{} {}", f + 1, flow.label), line.clone()));
+            .map(|(f, (flow, line))| {
+                let rtt = duration(Some(flow.base_rtt));
+                (format!("{} {}, RTT {rtt}", f + 1, flow.label), line.clone())
+            });
         let queues = staged
             .scenario
             .links
@@ -302,6 +319,7 @@ mod picture {
             staged.scenario.run.duration,
         );
         if is_png(path)? {
+            complain_of_boxes(figure.texts())?;
             files::write(path, &draw::png(&figure)?)
         } else {
             files::write(path, draw::svg(&figure)?.as_bytes())

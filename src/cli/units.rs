@@ -5,7 +5,7 @@ use crate::units::significant;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A unit's symbol and its bits.
-type Unit = (&'static str, f64);
+pub(in crate::cli) type Unit = (&'static str, f64);
 
 /// Symbols, longest step first within a family, with their bits. Other spellings stand in [`find`].
 const UNITS: &[Unit] = &[
@@ -65,7 +65,8 @@ pub(super) fn choose(word: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn wanted() -> Option<Unit> {
+/// The unit that `--units` names: its symbol, `Mbit` or `MB`, and its bits.
+pub(in crate::cli) fn wanted() -> Option<Unit> {
     let at = WANTED.load(Ordering::Relaxed);
     UNITS.get(at.checked_sub(1)?).copied()
 }

@@ -31,7 +31,7 @@ impl Ruler {
             ));
         }
         let (low, high) = match axis.scale {
-            Scale::Linear => (from, to),
+            Scale::Linear | Scale::Names(_) => (from, to),
             Scale::Log if from <= 0.0 => {
                 return refusal(format!(
                     "{whose} is logarithmic and needs a positive range, not {from} to {to}"
@@ -56,7 +56,7 @@ impl Ruler {
     /// Where a number stands; nothing if it has no place on any axis of this scale.
     pub fn share(&self, number: f64) -> Option<f64> {
         let mapped = match self.scale {
-            Scale::Linear => number,
+            Scale::Linear | Scale::Names(_) => number,
             Scale::Log if number > 0.0 => number.log10(),
             Scale::Log => return None,
         };

@@ -123,11 +123,12 @@ fn row_height(row: &[(Entry, Vec<String>)]) -> f64 {
     most + BETWEEN
 }
 
-/// One entry for each place in the panels' lists of series, or several, with the panels' names, if
-/// the panels call the same place by different names; series without a name have none.
+/// One entry for each place in the panels' lists of series, or several if the panels call the same
+/// place by different names; series without a name have none. If any place has several, all entries
+/// that are not in every panel say in which they are.
 fn entries(figure: &Figure) -> Vec<Entry> {
     let longest = figure.panels.iter().map(|panel| panel.series.len()).max();
-    let mut entries = Vec::new();
+    let mut places: Vec<Vec<(Entry, Vec<String>)>> = Vec::new();
     for place in 0..longest.unwrap_or(0) {
         let mut here: Vec<(Entry, Vec<String>)> = Vec::new();
         for (number, panel) in figure.panels.iter().enumerate() {
@@ -156,15 +157,16 @@ fn entries(figure: &Figure) -> Vec<Entry> {
             };
             here.push((entry, vec![name]));
         }
-        let ambiguous = here.len() > 1;
-        entries.extend(here.into_iter().map(|(mut entry, names)| {
-            if ambiguous {
-                entry.label = format!("{} – {}", entry.label, names.join(", "));
-            }
-            entry
-        }));
+        places.push(here);
     }
-    entries
+    let ambiguous = places.iter().any(|here| here.len() > 1);
+    let named = |(mut entry, names): (Entry, Vec<String>)| {
+        if ambiguous && names.len() < figure.panels.len() {
+            entry.label = format!("{} – {}", entry.label, names.join(", "));
+        }
+        entry
+    };
+    places.into_iter().flatten().map(named).collect()
 }
 
 /// How the legend calls a panel: by the letter that its title begins with, `(a)`, or by its title.

@@ -56,7 +56,22 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>> {
 /// [`Error::Drawing`] for an axis that cannot be drawn or a grid that is not full.
 pub fn heat_svg(map: &HeatMap) -> Result<String> {
     let face = typeface::Typeface::embedded()?;
-    vector::paint(&heat::arrange(map, &face)?)
+    // Cells meet on pixels at any size of the picture: smoothed edges would let the paper shine through.
+    vector::with_sharp_areas(&vector::paint(&heat::arrange(map, &face)?)?)
+}
+
+/// The characters that the font of the PNG pictures lacks, each once, in order; they would stand there as boxes.
+///
+/// # Errors
+///
+/// [`Error::Drawing`] if the embedded font cannot be read.
+pub fn lacking<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<char>> {
+    let face = typeface::Typeface::embedded()?;
+    let mut signs: Vec<char> = texts.into_iter().flat_map(str::chars).collect();
+    signs.retain(|sign| !sign.is_control() && face.lacks(*sign));
+    signs.sort_unstable();
+    signs.dedup();
+    Ok(signs)
 }
 
 /// Draws a heat map as a PNG picture, two pixels for each pixel of the SVG's width.

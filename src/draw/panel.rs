@@ -27,6 +27,8 @@ const TITLE_OFF: f64 = 9.0;
 /// Half the width of a spread's ends, and how thick they are.
 const CAP: f64 = 3.5;
 const BAR: f64 = 1.1;
+/// How far apart bars of one place stand.
+const ASIDE: f64 = 3.0;
 
 /// A panel with its axes checked.
 pub(super) struct Prepared<'a> {
@@ -141,7 +143,14 @@ impl<'a> Prepared<'a> {
                     self.bars(series, frame, scene);
                     continue;
                 }
-                Stroke::Points => curve::places(&series.points, &self.plane, frame),
+                Stroke::Points => {
+                    let aside = self.aside(&series.label);
+                    let places = curve::places(&series.points, &self.plane, frame);
+                    places
+                        .into_iter()
+                        .map(|(x, y)| (x + aside, y))
+                        .collect::<Vec<_>>()
+                }
                 Stroke::Line => {
                     for run in curve::inside(&series.points, &self.plane, frame) {
                         along.line(&run);
@@ -174,6 +183,37 @@ impl<'a> Prepared<'a> {
         along.places
     }
 
+    /// How far to the right of its place a series with bars is drawn, so that bars of several series at one place stand
+    /// beside each other.
+    fn aside(&self, label: &str) -> f64 {
+        let spreads: Vec<&Series> = self
+            .panel
+            .series
+            .iter()
+            .filter(|series| series.stroke == Stroke::Spread)
+            .collect();
+        let Some(own) = spreads.iter().position(|series| series.label == label) else {
+            return 0.0;
+        };
+        let shared = spreads.iter().enumerate().any(|(other, series)| {
+            let here = |x: f64| {
+                series
+                    .points
+                    .iter()
+                    .any(|point| point.0.total_cmp(&x).is_eq())
+            };
+            other != own
+                && spreads
+                    .get(own)
+                    .is_some_and(|own| own.points.iter().any(|point| here(point.0)))
+        });
+        if shared {
+            ASIDE * (own as f64 - 0.5 * (spreads.len() as f64 - 1.0))
+        } else {
+            0.0
+        }
+    }
+
     /// Draws bars with short ends, cut at the edges of the axes.
     fn bars(&self, series: &Series, frame: &Frame, scene: &mut Scene) {
         let owner = self
@@ -182,8 +222,12 @@ impl<'a> Prepared<'a> {
             .iter()
             .position(|other| other.stroke != Stroke::Spread && other.label == series.label);
         let look = Look::of(owner.unwrap_or(0));
+        let aside = self.aside(&series.label);
         for pair in series.points.chunks_exact(2) {
-            for run in curve::inside(pair, &self.plane, frame) {
+            for mut run in curve::inside(pair, &self.plane, frame) {
+                for place in &mut run {
+                    place.0 += aside;
+                }
                 for &(x, y) in run.first().into_iter().chain(run.last()) {
                     scene.stroke(vec![(x - CAP, y), (x + CAP, y)], BAR, look.colour);
                 }

@@ -146,10 +146,11 @@ impl Look {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::figure::DISTINCT;
 
     #[test]
     fn forty_series_look_different_and_ten_do_without_colour() {
-        let looks: Vec<Look> = (0..40).map(Look::of).collect();
+        let looks: Vec<Look> = (0..DISTINCT).map(Look::of).collect();
         for (index, look) in looks.iter().enumerate() {
             for other in looks.iter().take(index) {
                 assert_ne!((look.colour, look.dash), (other.colour, other.dash));

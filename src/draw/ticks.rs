@@ -38,6 +38,15 @@ pub(super) fn choose(ruler: &Ruler, room: &Room<'_>) -> Ticks {
             ruler.share_of_mapped(value)
         }),
         Scale::Log => logarithmic(ruler, room),
+        Scale::Names(names) => Ticks {
+            labelled: names
+                .iter()
+                .zip(1..)
+                .map(|(name, place)| (ruler.share_of_mapped(f64::from(place)), (*name).to_owned()))
+                .filter(|(share, _)| (0.0..=1.0).contains(share))
+                .collect(),
+            minor: Vec::new(),
+        },
     }
 }
 
@@ -311,7 +320,7 @@ mod tests {
 
     fn shown(scale: Scale, low: f64, high: f64, length: f64) -> Vec<String> {
         let (low, high) = match scale {
-            Scale::Linear => (low, high),
+            Scale::Linear | Scale::Names(_) => (low, high),
             Scale::Log => (low.log10(), high.log10()),
         };
         let room = Room {

@@ -38,6 +38,11 @@ impl Typeface {
         units * size / self.units_per_em
     }
 
+    /// Whether a character has no glyph here.
+    pub fn lacks(&self, sign: char) -> bool {
+        self.font.glyph_id(sign) == GlyphId(0)
+    }
+
     /// Breaks a text at its spaces (a word that is too long, anywhere) so that no line is wider
     /// than `room`; a line end in the text stays one.
     pub fn wrap(&self, text: &str, size: f64, room: f64) -> Vec<String> {

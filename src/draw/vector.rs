@@ -46,6 +46,16 @@ pub(super) fn paint(scene: &Scene) -> Result<String> {
     ))
 }
 
+/// The same picture with areas whose edges lie on whole pixels wherever it is shown.
+pub(super) fn with_sharp_areas(svg: &str) -> Result<String> {
+    let Some((head, rest)) = svg.split_once('>') else {
+        return refusal("plotters began the SVG in an unknown way");
+    };
+    Ok(format!(
+        "{head}>\n<style>polygon{{shape-rendering:crispEdges}}</style>{rest}"
+    ))
+}
+
 fn backdrop(backend: &mut SVGBackend<'_>, (width, height): (u32, u32)) -> Result<()> {
     let corner = (
         i32::try_from(width).unwrap_or(i32::MAX),

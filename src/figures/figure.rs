@@ -1,5 +1,8 @@
 //! A figure as plain data: what is drawn, never how. `draw` turns it into SVG and PNG, `cli` into CSV.
 
+/// As many series of a panel look different from one another; beyond, colours and dashes repeat.
+pub const DISTINCT: usize = 40;
+
 /// How an axis maps numbers to places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
@@ -7,6 +10,8 @@ pub enum Scale {
     Linear,
     /// Equal distances are equal ratios (base-10 decades).
     Log,
+    /// Words at the places 1, 2, 3, ..., otherwise as [`Scale::Linear`].
+    Names(&'static [&'static str]),
 }
 
 /// One axis of a panel. Numbers are in the unit that the title names.
@@ -39,7 +44,7 @@ pub struct Series {
     pub label: String,
     /// Joined or not.
     pub stroke: Stroke,
-    /// Places in the axes' units, in drawing order.
+    /// Places in the axes' units, in drawing order; one that is not a number breaks a line.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -78,4 +83,18 @@ pub struct Figure {
     pub caption: String,
     /// Coordinate systems, drawn side by side.
     pub panels: Vec<Panel>,
+}
+
+impl Figure {
+    /// Every text of the figure that others than this program may have written.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let panels = self.panels.iter().flat_map(|panel| {
+            let axes = [&panel.x.title, &panel.y.title];
+            let labels = panel.series.iter().map(|series| &series.label);
+            labels.chain(axes).chain([&panel.title])
+        });
+        panels
+            .chain([&self.title, &self.caption])
+            .map(String::as_str)
+    }
 }

@@ -38,3 +38,15 @@ pub struct HeatMap {
     /// Cells, the lowest row first, from left to right; `None` where there is no answer.
     pub cells: Vec<Option<f64>>,
 }
+
+impl HeatMap {
+    /// Every text of the map that others than this program may have written.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let shades = match &self.z {
+            Shades::Numbers(axis) => vec![&axis.title],
+            Shades::Words { title, words } => words.iter().chain([title]).collect(),
+        };
+        let rest = [&self.title, &self.caption, &self.x.title, &self.y.title];
+        shades.into_iter().chain(rest).map(String::as_str)
+    }
+}

@@ -40,7 +40,7 @@ const LAWS: [(&str, &str); 4] = [
 ];
 
 const ASSUMED: &str = "Obanaik, Jacob and Ananda 2002. Packets of 296 B on the wire, fast recovery without selective acknowledgements: three losses in a window wait for the \
-                       retransmission timer. Link rates and delays are assumptions (the slides state none): 9.6 kbit/s and 200 ms, 64 kbit/s and 500 ms, without \
+                       retransmission timer. Link rates and delays are assumptions (the slides state none): the slow link has 9.6 kbit/s and 200 ms, the long thin network 64 kbit/s and 500 ms, without \
                        queue and without the packet's own time on the link.";
 
 impl Place {
@@ -237,12 +237,31 @@ pub(super) fn remedies() -> Result<Figure> {
             loss,
         ));
     }
+    // The course beyond what path and buffer hold, of the law that ends with most losses on the first path.
+    let lossy = panels[1].series.iter().max_by(|one, other| {
+        let last = |series: &Series| series.points.last().map_or(0.0, |point| point.1);
+        last(one).total_cmp(&last(other))
+    });
+    let grows = lossy.map_or_else(String::new, |series| {
+        let mut beyond = series.points.iter().filter(|(_, loss)| *loss > 0.0);
+        let mut ends: Vec<&(f64, f64)> = beyond.by_ref().take(2).collect();
+        ends.extend(beyond.next_back());
+        let words: Vec<String> = ends
+            .iter()
+            .map(|(window, loss)| format!("{loss:.1} % with {window} packets"))
+            .collect();
+        format!(
+            "on the slow link {} loses {}",
+            series.label,
+            words.join(", ")
+        )
+    });
     Ok(Figure {
         name: "icccn2002-remedies".into(),
         title: "Remedies: a smaller receive window, or the policy off".into(),
         caption: format!(
             "{ASSUMED} Buffer of {BUFFER} packets. A receive window of at most what path and buffer hold (11 and 24 packets here) ends all losses, whatever the policy, and with them the \
-             difference between the policies; one beyond it leaves the policies as they are. The slides find only a slight gain in goodput: their windows are \
+             difference between the policies; beyond it losses set in and grow with the window: {grows}. The slides find only a slight gain in goodput: their windows are \
              not matched to the path, and fast recovery is kept from sending new packets. Switching the policy off is the curve of standard TCP; a larger buffer is \
              the other two figures."
         ),

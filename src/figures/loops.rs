@@ -83,7 +83,7 @@ pub(super) fn xcp_region() -> Result<Figure> {
         "XCP: where its two gains are stable",
         "Katabi, Handley and Rohrs 2002, theorem 1, and the whole region of the same linear model: 0 < α < π/2, 0 < β < u² cos u with u sin u = α, \
          independent of delay, capacity and number of flows. The theorem's curve is exact where it ends, and sufficient before. A queue that \
-         cannot be negative moves the boundary: up for α below 1.3 (out of the picture below α = 1), down above 1.4.",
+         cannot be negative moves the boundary: up at α = 1.3 and below (out of the picture below α = 1), down at α = 1.4 and above.",
     ))
 }
 

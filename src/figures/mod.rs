@@ -10,18 +10,22 @@ mod loops;
 mod ns2_pairs;
 mod overview;
 mod panels;
+mod range;
 mod response_plot;
 mod run_plot;
 mod sweep_plot;
 mod westwood2002;
 mod xcp2002;
 
-pub use figure::{Axis, Figure, Mark, Panel, Scale, Series, Stroke};
+pub use figure::{Axis, DISTINCT, Figure, Mark, Panel, Scale, Series, Stroke};
 pub use heat::{HeatMap, Shades};
 pub use loop_plot::{bode, boundary, nyquist, region};
-pub use response_plot::{Curve, Quantity, Words, response_plot};
+pub use range::{log_range, range_of, step_range};
+pub use response_plot::{Curve, Drawn, Quantity, Sampled, View, Words, response_plot};
 pub use run_plot::run_plot;
-pub use sweep_plot::{Datum, SweepColumns, sweep_heat, sweep_lines, title_of, value_of};
+pub use sweep_plot::{
+    BITS_PER_SECOND, BYTES, Datum, SweepColumns, sweep_heat, sweep_lines, title_of, value_of,
+};
 
 use crate::error::{Error, Result};
 
@@ -215,7 +219,7 @@ pub const FIGURES: &[Listed] = &[
     },
     Listed {
         name: "laws",
-        meaning: "every law beside the others at round trips of 10, 100 and 200 ms",
+        meaning: "every law that answers to loss beside the others at round trips of 10, 100 and 200 ms",
         slow: false,
         build: overview::laws,
     },

@@ -2,11 +2,18 @@
 
 use super::figure::{Axis, Figure, Panel, Scale, Series, Stroke};
 use super::response_plot::Words;
+use crate::units::significant;
 
 /// A line over time with its label.
 type Line = (String, Vec<(f64, f64)>);
 
-/// Windows above one another, queues beside them; without links only windows.
+/// Which share of the run is its beginning.
+const OPENING: f64 = 0.15;
+/// A beginning that is this many times as high as the rest leaves the frame.
+const HIGH: f64 = 1.5;
+
+/// Windows above one another, queues beside them; without links only windows. The overshoot of a beginning that would
+/// press all else to the bottom leaves the frame, and the caption says so.
 #[must_use]
 pub fn run_plot(words: Words<'_>, windows: Vec<Line>, queues: Vec<Line>, until: f64) -> Figure {
     let several = !queues.is_empty();
@@ -17,24 +24,40 @@ pub fn run_plot(words: Words<'_>, windows: Vec<Line>, queues: Vec<Line>, until: 
             String::new()
         }
     };
-    let mut panels = vec![panel(title("Windows"), "window (packets)", windows, until)];
+    let mut caption = words.caption.to_owned();
+    let mut add = |name: &str, quantity: &str, lines| {
+        let (panel, overshoot) = panel(title(name), quantity, lines, until);
+        if let Some(most) = overshoot {
+            caption += &format!(
+                " {name} at the beginning, up to {} packets, leave the frame.",
+                significant(most, 4)
+            );
+        }
+        panel
+    };
+    let mut panels = vec![add("Windows", "window (packets)", windows)];
     if several {
-        panels.push(panel(title("Queues"), "queue (packets)", queues, until));
+        panels.push(add("Queues", "queue (packets)", queues));
     }
     Figure {
         name: words.name.to_owned(),
         title: words.title.to_owned(),
-        caption: words.caption.to_owned(),
+        caption,
         panels,
     }
 }
 
-fn panel(title: String, quantity: &str, lines: Vec<Line>, until: f64) -> Panel {
-    let most = lines
-        .iter()
-        .flat_map(|(_, points)| points.iter().map(|(_, y)| *y))
-        .fold(0.0, f64::max);
-    Panel {
+/// A panel and, if it is cut, the largest number.
+fn panel(title: String, quantity: &str, lines: Vec<Line>, until: f64) -> (Panel, Option<f64>) {
+    let largest = |from: f64| {
+        let points = lines.iter().flat_map(|(_, points)| points);
+        let there = points.filter(|(time, _)| *time >= from).map(|(_, y)| *y);
+        there.fold(0.0, f64::max)
+    };
+    let (all, later) = (largest(0.0), largest(OPENING * until));
+    let cut = later > 0.0 && all > HIGH * later;
+    let most = if cut { later } else { all };
+    let panel = Panel {
         title,
         x: Axis {
             title: "time (s)".into(),
@@ -55,5 +78,6 @@ fn panel(title: String, quantity: &str, lines: Vec<Line>, until: f64) -> Panel {
             })
             .collect(),
         marks: Vec::new(),
-    }
+    };
+    (panel, cut.then_some(all))
 }

@@ -1,6 +1,6 @@
 //! Columns of a sweep as a line plot or a heat map.
 
-use super::{Axis, Figure, HeatMap, Panel, Scale, Series, Shades, Stroke};
+use super::{Axis, DISTINCT, Figure, HeatMap, Panel, Scale, Series, Shades, Stroke};
 use crate::error::{Error, Result};
 use crate::units::significant;
 
@@ -24,6 +24,8 @@ pub struct SweepColumns {
     pub caption: String,
     /// Names of the columns: horizontal, vertical, colour.
     pub names: [String; 3],
+    /// What the axes say of them, with the unit that the numbers are in.
+    pub titles: [String; 3],
     /// Scales that are asked for; `None` for what the numbers suggest.
     pub scales: [Option<Scale>; 3],
 }
@@ -35,66 +37,79 @@ const MOST_CELLS: usize = 250_000;
 /// Most words that colours can tell apart.
 const MOST_WORDS: usize = 8;
 
-/// A column's name as a title with its unit.
+/// What the end of a column's name says of its unit.
+const UNITS: &[(&str, &str)] = &[
+    ("_rad_s", "rad/s"),
+    ("_pkt_s", "packets/s"),
+    (BITS_PER_SECOND, "bit/s"),
+    ("_pps", "packets/s"),
+    (BYTES, "bytes"),
+    ("_pkt", "packets"),
+    ("_bdp", "bandwidth × round trip"),
+    ("_deg", "degrees"),
+    ("_rtts", "round trips"),
+    ("_ms", "ms"),
+    ("_s", "s"),
+];
+/// How the columns of rates end.
+pub const BITS_PER_SECOND: &str = "_bps";
+/// How the columns of sizes end.
+pub const BYTES: &str = "_bytes";
+
+/// A column's name as a title with its unit, or with another unit than its own.
 ///
 /// ```
 /// use cwnd::figures::title_of;
-/// assert_eq!(title_of("rate_bps"), "rate (bit/s)");
-/// assert_eq!(title_of("limits.loss.window_pkt"), "limits: loss: window (packets)");
+/// assert_eq!(title_of("rate_bps", None), "rate (bit/s)");
+/// assert_eq!(title_of("rate_bps", Some("Mbit/s")), "rate (Mbit/s)");
+/// assert_eq!(title_of("limits.loss.window_pkt", None), "limits: loss: window (packets)");
 /// ```
 #[must_use]
-pub fn title_of(column: &str) -> String {
-    const UNITS: &[(&str, &str)] = &[
-        ("_rad_s", "rad/s"),
-        ("_pkt_s", "packets/s"),
-        ("_bps", "bit/s"),
-        ("_pps", "packets/s"),
-        ("_bytes", "bytes"),
-        ("_pkt", "packets"),
-        ("_bdp", "bandwidth × round trip"),
-        ("_deg", "degrees"),
-        ("_rtts", "round trips"),
-        ("_ms", "ms"),
-        ("_s", "s"),
-    ];
+pub fn title_of(column: &str, other: Option<&str>) -> String {
     if column == "loss" {
         return "loss events per packet, p".into();
     }
-    let unit = UNITS
-        .iter()
-        .find_map(|(end, unit)| Some((column.strip_suffix(end)?, *unit)));
+    match parts(column) {
+        (name, Some(unit)) => format!("{name} ({})", other.unwrap_or(unit)),
+        (name, None) => name,
+    }
+}
+
+/// A column's name in words, and its unit.
+fn parts(column: &str) -> (String, Option<&'static str>) {
     let words = |name: &str| {
         name.replace('.', ": ")
             .replace('_', " ")
             .replace("rtt", "RTT")
     };
+    let unit = UNITS
+        .iter()
+        .find_map(|(end, unit)| Some((column.strip_suffix(end)?, *unit)));
     match unit {
-        Some((name, unit)) if !name.is_empty() => format!("{} ({unit})", words(name)),
-        _ => words(column),
+        Some((name, unit)) if !name.is_empty() => (words(name), Some(unit)),
+        _ => (words(column), None),
     }
 }
 
-/// A column's value in words: `RTT 0.1 s`.
+/// A column's value in words, in the unit of its name or in another: `RTT 0.1 s`.
 ///
 /// ```
 /// use cwnd::figures::value_of;
-/// assert_eq!(value_of("rtt_s", "0.1"), "RTT 0.1 s");
-/// assert_eq!(value_of("smax", "16"), "smax 16");
+/// assert_eq!(value_of("rtt_s", "0.1", None), "RTT 0.1 s");
+/// assert_eq!(value_of("buffer_bytes", "1.5", Some("MB")), "buffer 1.5 MB");
+/// assert_eq!(value_of("smax", "16", None), "smax 16");
 /// ```
 #[must_use]
-pub fn value_of(column: &str, value: &str) -> String {
-    let title = title_of(column);
-    match title
-        .strip_suffix(')')
-        .and_then(|title| title.split_once(" ("))
-    {
-        Some((name, unit)) => format!("{name} {value} {unit}"),
-        None => format!("{column} {value}"),
+pub fn value_of(column: &str, value: &str, other: Option<&str>) -> String {
+    match parts(column) {
+        (name, Some(unit)) => format!("{name} {value} {}", other.unwrap_or(unit)),
+        (_, None) => format!("{column} {value}"),
     }
 }
 
 /// The axis of a column that shows all of these numbers; `room` is the share of the range left free at both ends.
-fn axis(column: &str, numbers: &[f64], wanted: Option<Scale>, room: f64) -> Result<Axis> {
+fn axis(chosen: &SweepColumns, which: usize, numbers: &[f64], room: f64) -> Result<Axis> {
+    let (column, wanted) = (&chosen.names[which], chosen.scales[which]);
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let scale = match wanted {
@@ -113,7 +128,7 @@ fn axis(column: &str, numbers: &[f64], wanted: Option<Scale>, room: f64) -> Resu
         // One value stands in the middle.
         match scale {
             Scale::Log => (least / 2.0, most * 2.0),
-            Scale::Linear => {
+            Scale::Linear | Scale::Names(_) => {
                 let half = if least == 0.0 { 1.0 } else { 0.1 * least.abs() };
                 (least - half, most + half)
             }
@@ -124,7 +139,7 @@ fn axis(column: &str, numbers: &[f64], wanted: Option<Scale>, room: f64) -> Resu
                 let factor = (most / least).powf(room);
                 (least / factor, most * factor)
             }
-            Scale::Linear => {
+            Scale::Linear | Scale::Names(_) => {
                 let margin = room * (most - least);
                 // Amounts that come near to nothing are shown from nothing.
                 let from_zero = room > 0.0 && least >= 0.0 && least <= 0.5 * most;
@@ -134,7 +149,7 @@ fn axis(column: &str, numbers: &[f64], wanted: Option<Scale>, room: f64) -> Resu
         }
     };
     Ok(Axis {
-        title: title_of(column),
+        title: chosen.titles[which].clone(),
         scale,
         range,
     })
@@ -212,8 +227,8 @@ pub fn sweep_lines(
     };
     let panel = Panel {
         title: String::new(),
-        x: axis(x_name, &all(|point| point.0), chosen.scales[0], 0.0)?,
-        y: axis(y_name, &all(|point| point.1), chosen.scales[1], 0.04)?,
+        x: axis(chosen, 0, &all(|point| point.0), 0.0)?,
+        y: axis(chosen, 1, &all(|point| point.1), 0.04)?,
         series: lines
             .into_iter()
             .map(|(label, points)| Series {
@@ -224,10 +239,14 @@ pub fn sweep_lines(
             .collect(),
         marks: Vec::new(),
     };
+    let many = match panel.series.len() {
+        few if few <= DISTINCT => String::new(),
+        many => format!(" {many} curves: colours and dashes repeat after {DISTINCT}."),
+    };
     Ok(Figure {
         name: "sweep".into(),
         title: chosen.title.clone(),
-        caption: chosen.caption.clone() + &left_out(missing),
+        caption: chosen.caption.clone() + &left_out(missing) + &many,
         panels: vec![panel],
     })
 }
@@ -277,8 +296,8 @@ pub fn sweep_heat(
             format!("at most {MOST_CELLS}: pick rows with --where COLUMN=VALUE"),
         ));
     }
-    let x = axis(x_name, &xs, chosen.scales[0], 0.0)?;
-    let y = axis(y_name, &ys, chosen.scales[1], 0.0)?;
+    let x = axis(chosen, 0, &xs, 0.0)?;
+    let y = axis(chosen, 1, &ys, 0.0)?;
     let mut cells: Vec<Option<(usize, &Datum)>> = vec![None; xs.len() * ys.len()];
     for (a, b, z, row) in placed {
         let at = |list: &[f64], number: f64| list.partition_point(|other| *other < number);
@@ -300,7 +319,7 @@ pub fn sweep_heat(
         .iter()
         .map(|cell| cell.map_or(&Datum::Missing, |(_, datum)| datum))
         .collect();
-    let (z, cells) = shades(z_name, &data, chosen.scales[2])?;
+    let (z, cells) = shades(chosen, &data)?;
     let (columns, rows) = (edges(&xs, x.scale), edges(&ys, y.scale));
     let over = |axis: Axis, edges: &[f64]| Axis {
         range: (edges[0], edges[edges.len() - 1]),
@@ -319,17 +338,14 @@ pub fn sweep_heat(
     })
 }
 
-fn shades(
-    name: &str,
-    data: &[&Datum],
-    wanted: Option<Scale>,
-) -> Result<(Shades, Vec<Option<f64>>)> {
+fn shades(chosen: &SweepColumns, data: &[&Datum]) -> Result<(Shades, Vec<Option<f64>>)> {
+    let name = &chosen.names[2];
     if !data.iter().any(|datum| matches!(datum, Datum::Word(_))) {
         let cells: Result<Vec<Option<f64>>> =
             data.iter().map(|datum| number(datum, name)).collect();
         let cells = cells?;
         let known: Vec<f64> = cells.iter().flatten().copied().collect();
-        return Ok((Shades::Numbers(axis(name, &known, wanted, 0.0)?), cells));
+        return Ok((Shades::Numbers(axis(chosen, 2, &known, 0.0)?), cells));
     }
     let mut words: Vec<String> = Vec::new();
     let cells = data
@@ -357,7 +373,7 @@ fn shades(
             format!("at most {MOST_WORDS} that colours can tell apart"),
         ));
     }
-    let title = title_of(name);
+    let title = chosen.titles[2].clone();
     Ok((Shades::Words { title, words }, cells))
 }
 

@@ -45,7 +45,7 @@ pub(super) fn utilisation() -> Result<Figure> {
             "Katabi, Handley and Rohrs, slides: 50 flows, 80 ms on the left, 155 Mbit/s on the right (the paper says 150), from the 20th round trip for 280. {SETTING} \
              Both directions carry 50 flows; acknowledgements of 40 bytes wait in the queue of the data that goes the other way and take their part of the link, which counts as used. \
              XCP fills the link everywhere ({:.1} % at least), without a drop where one packet of each flow fits into bandwidth × delay; at 1.5 and 3 Mbit/s it does not (15 and 30 packets), and the \
-             buffer stays full. TCP falls to {:.0} % over RED with ns-2's automatic thresholds, as in the slides; over a full-sized drop-tail buffer to {:.0} % only: losses of a fluid are events that halve a window, \
+             buffer stays full. TCP falls, as in the slides, over RED with ns-2's automatic thresholds, here to {:.0} %; over a full-sized drop-tail buffer to {:.0} % only: losses of a fluid are events that halve a window, \
              without the many drops and timeouts of a slow start, and at the right of each panel 300 round trips are less than one sawtooth.",
             percent(0),
             percent(2),
@@ -100,7 +100,8 @@ pub(super) fn steps() -> Result<Figure> {
         caption: format!(
             "{STAYING} flows stay; 40 more as the slides say, or 100 as the paper says. 100 Mbit/s, 40 ms, buffer 500 packets. {SETTING} \
              {STAYING} flows send in the other direction all the time (an assumption), whose acknowledgements take part of this link; they count as use. \
-             XCP gives what is freed at 8 s to the flows that stay within some six round trips; TCP's flows ramp up by a packet per round trip."
+             XCP gives what is freed at 8 s to the flows that stay within some six round trips; TCP's flows ramp up by a packet per round trip. Until 4 s both runs are of the same {STAYING} flows. XCP's curves agree there; TCP's part at the first losses, \
+             which are drawn: the flows of the other direction come after all of this one and so draw other numbers beside 40 than beside 100. The difference before 4 s is the chance in such a run."
         ),
         panels,
     })

@@ -5,6 +5,8 @@ use crate::error::{Error, Result};
 /// What a closed form says about the sawtooth of one flow that alone fills a link and its buffer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tooth {
+    /// Window just after a loss, packets: from the pipe on the link never idles.
+    pub low: f64,
     /// Share of the capacity that is used.
     pub utilisation: f64,
     /// Mean queue over time, packets.
@@ -73,6 +75,7 @@ impl ClosedSawtooth for AdditiveTooth {
             )
         };
         Ok(Tooth {
+            low: low * pipe,
             utilisation,
             queue: queue * pipe,
             seconds: rounds * pipe * base_rtt / a,

@@ -41,7 +41,8 @@ pub struct Margins {
     pub unstable_roots: usize,
     /// Every place with |L| = 1.
     pub gain_crossovers: Vec<Place>,
-    /// Every place with L negative real and |L| > [`SMALLEST`].
+    /// Every place with L negative real and |L| > [`SMALLEST`]; if no such place bounds the gain of a stable loop, those down to
+    /// the first gain that does.
     pub phase_crossovers: Vec<Place>,
     /// Distance of the phase from −π, rad: at the crossover nearest to −π in a stable loop, at the one farthest beyond it (then
     /// negative) in an unstable one.
@@ -55,8 +56,14 @@ pub struct Margins {
     pub reasons: Vec<String>,
 }
 
-/// Phase crossovers with less gain are left out.
+/// Phase crossovers with less gain are left out, unless none with more bounds the gain.
 pub const SMALLEST: f64 = 1e-3;
+
+/// Smaller gains at which crossovers are looked for, one after the other, where none so far bounds the gain.
+const SMALLER: [f64; 4] = [1e-4, 1e-5, 1e-6, 1e-7];
+
+/// Turns of the dead time beyond which that search ends.
+const FAR: f64 = 1e3;
 
 /// Phase crossovers on either side of the present gain between which the verdict is asked for; beyond them a stable gain
 /// has not been met in any loop whose gain falls with frequency.
@@ -79,11 +86,16 @@ impl OpenLoop<'_> {
     /// [`Error::Numeric`] if it does not become small, or has no plain beginning; [`Error::NoAnswer`] if its dead time turns it
     /// too often before: a gain so large takes more steps than [`LONGEST`].
     pub fn walk(&self) -> Result<Vec<Place>> {
-        let (low, high) = self.span()?;
+        self.walk_to(SMALLEST, LONGEST)
+    }
+
+    /// The same until L is below `smallest` for good, within `most` turns of the dead time.
+    fn walk_to(&self, smallest: f64, most: f64) -> Result<Vec<Place>> {
+        let (low, high) = self.span(smallest)?;
         let turns = high * self.dead_time / (2.0 * PI);
-        if turns > LONGEST {
+        if turns > most {
             return Err(Error::NoAnswer(format!(
-                "the loop turns {turns:.1e} times around before its gain is small: Nyquist's curve is followed for at most {LONGEST:.0e} turns"
+                "the loop turns {turns:.1e} times around before its gain is small: Nyquist's curve is followed for at most {most:.0e} turns"
             )));
         }
         let coarse = ((high / low).log10() * 6.0).ceil() as usize + 1;
@@ -147,7 +159,7 @@ impl OpenLoop<'_> {
     }
 
     /// Frequencies below which only the poles at zero matter, and above which L is small.
-    fn span(&self) -> Result<(f64, f64)> {
+    fn span(&self, smallest: f64) -> Result<(f64, f64)> {
         let lost = |detail: &str| Error::Numeric {
             method: "the walk along the frequencies",
             detail: detail.into(),
@@ -185,7 +197,7 @@ impl OpenLoop<'_> {
                 .into_iter()
                 .map(|f| self.at(high * f).norm())
                 .fold(0.0, f64::max);
-            small = if most < SMALLEST { small + 1 } else { 0 };
+            small = if most < smallest { small + 1 } else { 0 };
             if small == 6 {
                 return Ok((low, high));
             }
@@ -263,7 +275,7 @@ impl OpenLoop<'_> {
         }
         let walk = self.walk()?;
         let gain_crossovers = self.gain_crossovers(&walk)?;
-        let phase_crossovers = self.phase_crossovers(&walk)?;
+        let mut phase_crossovers = self.phase_crossovers(&walk, SMALLEST)?;
         let unstable_roots = self.unstable_roots(&walk, 1.0)?;
         let stable = unstable_roots == 0;
         let mut reasons = Vec::new();
@@ -278,16 +290,33 @@ impl OpenLoop<'_> {
                 .to_owned(),
             );
         }
-        let gain_margin = self.gain_margin(&walk, &phase_crossovers, stable)?;
-        if gain_margin.is_none() {
-            reasons.push(
-                if stable {
-                    "no gain margin: stable at every greater or smaller gain looked at"
-                } else {
-                    "no gain margin: unstable at every gain looked at"
+        let mut gain_margin = self.gain_margin(&walk, &phase_crossovers, stable)?;
+        let mut looked_to = SMALLEST;
+        if stable {
+            for smallest in SMALLER {
+                if gain_margin.is_some() {
+                    break;
                 }
-                .to_owned(),
-            );
+                let Ok(farther) = self.walk_to(smallest, FAR) else {
+                    break;
+                };
+                looked_to = smallest;
+                let all = self.phase_crossovers(&farther, smallest)?;
+                gain_margin = self.gain_margin(&farther, &all, stable)?;
+                if gain_margin.is_some() {
+                    phase_crossovers = all;
+                }
+            }
+        }
+        if gain_margin.is_none() {
+            reasons.push(if stable {
+                format!(
+                    "no gain margin: stable at every smaller gain and at every greater one up to {:.0e} times this, as far as was looked",
+                    1.0 / looked_to
+                )
+            } else {
+                "no gain margin: unstable at every gain looked at".to_owned()
+            });
         }
         let delay_margin = match (gain_crossovers.as_slice(), stable) {
             ([], _) => None,
@@ -352,13 +381,13 @@ impl OpenLoop<'_> {
         Ok(out)
     }
 
-    fn phase_crossovers(&self, walk: &[Place]) -> Result<Vec<Place>> {
+    fn phase_crossovers(&self, walk: &[Place], smallest: f64) -> Result<Vec<Place>> {
         let mut out = Vec::new();
         for pair in walk.windows(2) {
             let &[from, to] = pair else { continue };
             let turn = |phase: f64| (phase + PI) / (2.0 * PI);
             let (a, b) = (turn(from.phase), turn(to.phase));
-            if a.floor() == b.floor() || from.gain.max(to.gain) < SMALLEST {
+            if a.floor() == b.floor() || from.gain.max(to.gain) < smallest {
                 continue;
             }
             let level = 2.0 * PI * a.max(b).floor() - PI;
@@ -368,7 +397,7 @@ impl OpenLoop<'_> {
             }
             out.push(self.place(brent(&off, from.omega, to.omega, 0.0)?, &from));
         }
-        out.retain(|place| place.gain > SMALLEST);
+        out.retain(|place| place.gain > smallest);
         Ok(out)
     }
 

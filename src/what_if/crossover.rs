@@ -64,6 +64,13 @@ const PER_DECADE: f64 = 48.0;
 /// Difference of the logarithms below which two windows are the same.
 const SAME: f64 = 1e-10;
 
+/// How far in ln p a curve may have left another, tangentially, before that is seen: a difference that grows as its square is
+/// [`SAME`] at a hundredth of this.
+const TANGENT: f64 = 1e-3;
+
+/// How far before a meeting, relative, the forms' remarks on it are asked for.
+const BEFORE: f64 = 1e-3;
+
 /// Searches a range of loss rates for the places where two laws get the same window.
 ///
 /// # Errors
@@ -141,22 +148,20 @@ pub fn crossover(
                             let met = points.iter().map(|point| (point.loss, model));
                             notes.extend(timeouts_note(met, TOO_HIGH));
                         }
+                        let mut remarks: Vec<String> = answer.note.take().into_iter().collect();
+                        remarks.extend(search.remarks(pair, &points));
                         (answer.points, answer.intervals) = (Some(points), Some(intervals));
                         if !jumps.is_empty() {
                             let places: Vec<String> = jumps
                                 .iter()
                                 .map(|p| crate::units::significant(*p, 6))
                                 .collect();
-                            let jumped = format!(
+                            remarks.push(format!(
                                 "the curves change sides by a jump, without meeting, at p = {}",
                                 places.join(", ")
-                            );
-                            answer.note = Some(
-                                answer
-                                    .note
-                                    .map_or(jumped.clone(), |note| format!("{note}; {jumped}")),
-                            );
+                            ));
                         }
+                        answer.note = (!remarks.is_empty()).then(|| remarks.join("; "));
                     }
                     Err(error) => answer.reason = Some(reason_of(error)?),
                 }
@@ -211,6 +216,26 @@ impl Search<'_> {
         })
     }
 
+    /// What the two response functions say about their windows just before they meet (at the place itself a joined form only
+    /// says that it joins), each remark once.
+    fn remarks(&self, pair: [&Selected; 2], points: &[Meeting]) -> Vec<String> {
+        let mut all = Vec::new();
+        for point in points {
+            for (law, function) in pair.iter().zip([self.f, self.g]) {
+                let there = LossRate::new(point.loss * (1.0 - BEFORE))
+                    .and_then(|p| function.respond(p, self.path));
+                let said = there.ok().and_then(|response| response.note);
+                if let Some(note) = said {
+                    let remark = format!("{}: {note}", law.spec());
+                    if !all.contains(&remark) {
+                        all.push(remark);
+                    }
+                }
+            }
+        }
+        all
+    }
+
     fn meeting(&self, ln_p: f64) -> Result<Meeting> {
         Ok(Meeting {
             loss: ln_p.exp(),
@@ -227,7 +252,35 @@ impl Search<'_> {
                 1.0
             })
         };
-        root::brent(&outside, same, other, 1e-13)
+        let edge = root::brent(&outside, same, other, 1e-13)?;
+        self.border(edge, same, other)
+    }
+
+    /// A curve that leaves the other tangentially does so where its regime changes, on the side of the coincidence: that place if
+    /// there is one within [`TANGENT`], else `edge`.
+    fn border(&self, edge: f64, same: f64, other: f64) -> Result<f64> {
+        let regimes = |x: f64| -> Result<[String; 2]> {
+            let p = LossRate::new(x.exp())?;
+            let of = |function: &dyn ResponseFunction| -> Result<String> {
+                Ok(function.respond(p, self.path)?.regime.into_owned())
+            };
+            Ok([of(self.f)?, of(self.g)?])
+        };
+        let outward = (other - same).signum();
+        let (mut inside, mut outside) = (edge - outward * TANGENT, edge + outward * TANGENT * 1e-3);
+        let here = regimes(inside)?;
+        if self.difference(inside)? != 0.0 || regimes(outside)? == here {
+            return Ok(edge);
+        }
+        while (outside - inside).abs() > 4.0 * f64::EPSILON * edge.abs() {
+            let middle = f64::midpoint(inside, outside);
+            if regimes(middle)? == here {
+                inside = middle;
+            } else {
+                outside = middle;
+            }
+        }
+        Ok(outside)
     }
 
     /// A stretch of coincidence ends at `edge`, outside being in the direction `side`: the curves meet there, or one jumps.

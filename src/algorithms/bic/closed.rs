@@ -9,6 +9,9 @@ use crate::numeric::lambert::omega;
 use crate::numeric::root;
 use std::f64::consts::LN_2;
 
+/// The regime of equations 4 and 5.
+const ADDITIVE: &str = "additive increase";
+
 /// The paper's letters.
 #[derive(Debug, Clone, Copy)]
 struct Constants {
@@ -63,7 +66,7 @@ impl Constants {
             w_max,
             rounds: below / (2.0 - b),
             slope: 1.0 - 2.0 * a / (p * root * below),
-            regime: "additive increase",
+            regime: ADDITIVE,
             source: "xu2004 eq. 5",
         }
     }
@@ -318,7 +321,16 @@ impl ClosedForms for Bic {
             form(
                 "printed",
                 true,
-                Box::new(move |p| Ok(k.printed(p)?.response(p))),
+                Box::new(move |p| {
+                    let epoch = k.printed(p)?;
+                    let between = epoch.regime == ADDITIVE && epoch.w_max * k.b <= 2.0 * k.smax;
+                    let response = epoch.response(p);
+                    Ok(if between {
+                        response.with_note("between the printed formulas: by the LambertW form beta Wmax is more than 2 Smax, by eq. 4-5, which then holds, it is not; see the form per-round")
+                    } else {
+                        response
+                    })
+                }),
             ),
             form(
                 "large-window",

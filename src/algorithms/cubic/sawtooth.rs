@@ -50,6 +50,7 @@ impl ClosedSawtooth for CubicTooth {
             (1.0, 0.25 * full * (3.0 + beta) - 1.0)
         };
         Ok(Tooth {
+            low: beta * (pipe + buffer),
             utilisation,
             queue: queue * pipe,
             seconds: k2.sqrt(),

@@ -122,7 +122,20 @@ impl Responding<'_> {
             let answer = self.at(ln_p, delay)?;
             Ok((rtt / (answer.p * answer.window * seconds)).ln())
         };
-        let (low, high) = RANGE;
+        let (low, mut high) = RANGE;
+        if matches!(excess(high), Err(Error::NoAnswer(_))) {
+            // The form ends before: its shortest epoch is at the largest loss rate with an answer.
+            let mut answered = low;
+            while high - answered > 1e-12 * answered.abs() {
+                let middle = f64::midpoint(answered, high);
+                match excess(middle) {
+                    Ok(_) => answered = middle,
+                    Err(Error::NoAnswer(_)) => high = middle,
+                    Err(other) => return Err(other),
+                }
+            }
+            high = answered;
+        }
         if excess(high)? > 0.0 {
             return Err(Error::NoAnswer(format!(
                 "no equilibrium: the flows with a round trip of {} s starve; no epoch of theirs is as short as {} s",
@@ -148,9 +161,14 @@ impl Responding<'_> {
     }
 }
 
-/// The equilibrium of flows that follow response functions, and whether every one had a peak window: with peaks the link is
-/// full at a loss, Σ peak/(R + B/C) = C; without, the mean windows fill it. The mean delay τ is constant in it: 0 while
-/// Σ W/R ≤ C for the mean windows, else what makes Σ W/(R + τ) = C, at most B/C.
+/// The equilibrium of flows that follow response functions, and whether every one had a peak window.
+///
+/// With peaks and epochs of the same length the link is full at a loss, Σ peak/(R + B/C) = C. The mean delay τ is constant in
+/// it: 0 while Σ W/R ≤ C for the mean windows, else what makes Σ W/(R + τ) = C, at most B/C.
+///
+/// Without peaks, or with the same loss rate for all, the mean windows fill the link, Σ W/(R + τ) = C, and every τ from 0 to
+/// B/C has such an equilibrium: the mean queue is undetermined (NaN). Taken is τ = B/C, the only queue at which a drop-tail
+/// buffer loses. The other end of the range is the same call with a buffer of 0.
 ///
 /// # Errors
 /// [`Error::NoAnswer`] where there is none; errors of the response functions pass through.
@@ -160,46 +178,14 @@ pub fn response_equilibrium(
     shared: Shared,
 ) -> Result<(Equilibrium, bool)> {
     let full = link.full_delay();
-    let mut last: Option<(f64, Vec<Answer>)> = None;
-    let mut solve = |delay: f64| -> Result<f64> {
-        let (common, answers) = fill(flows, link, shared, delay)?;
-        let carried = |extra: f64| -> f64 {
-            flows
-                .iter()
-                .zip(&answers)
-                .map(|(flow, a)| flow.count * a.window / (flow.base_rtt + extra))
-                .sum::<f64>()
-                / link.capacity
-        };
-        // Where the mean windows put the delay.
-        let wanted = if carried(0.0) <= 1.0 {
-            0.0
-        } else if carried(full) >= 1.0 {
-            full
-        } else {
-            root::brent(&|tau| Ok(carried(tau) - 1.0), 0.0, full, 0.0)?
-        };
-        last = Some((common, answers));
-        Ok(wanted)
-    };
-    let mut delay = 0.0;
-    if full > 0.0 {
-        // What the delay makes of itself falls with it, so that its fixed point is the one root.
-        let cell = std::cell::RefCell::new(&mut solve);
-        let excess = |tau: f64| -> Result<f64> { Ok((cell.borrow_mut())(tau)? - tau) };
-        delay = if excess(0.0)? <= 0.0 {
-            0.0
-        } else if excess(full)? >= 0.0 {
-            full
-        } else {
-            root::brent(&excess, 0.0, full, 1e-14 * full)?
-        };
-    }
-    solve(delay)?;
-    let Some((common, answers)) = last else {
-        return Err(Error::NoAnswer("no equilibrium was found".into()));
-    };
+    let mut delay = full;
+    let (mut common, mut answers) = fill(flows, link, shared, delay)?;
     let peaked = answers.iter().all(|a| a.peak.is_some());
+    let settled = shared == Shared::Epoch && peaked;
+    if settled && full > 0.0 {
+        delay = mean_delay(flows, link, shared)?;
+        (common, answers) = fill(flows, link, shared, delay)?;
+    }
     let parts: Vec<Part> = flows
         .iter()
         .zip(&answers)
@@ -225,11 +211,47 @@ pub fn response_equilibrium(
             seconds,
             parts,
             utilisation: (carried / link.capacity).min(1.0),
-            queue_mean: delay * link.capacity,
+            queue_mean: if settled || full == 0.0 {
+                delay * link.capacity
+            } else {
+                f64::NAN
+            },
             queue_p95: f64::NAN,
         },
         peaked,
     ))
+}
+
+/// The mean delay that flows with peak windows make: the one that their mean windows, which it decides, put there.
+fn mean_delay(flows: &[Responding<'_>], link: SharedLink, shared: Shared) -> Result<f64> {
+    let full = link.full_delay();
+    let wanted = |delay: f64| -> Result<f64> {
+        let (_, answers) = fill(flows, link, shared, delay)?;
+        let carried = |extra: f64| -> f64 {
+            flows
+                .iter()
+                .zip(&answers)
+                .map(|(flow, a)| flow.count * a.window / (flow.base_rtt + extra))
+                .sum::<f64>()
+                / link.capacity
+        };
+        if carried(0.0) <= 1.0 {
+            Ok(0.0)
+        } else if carried(full) >= 1.0 {
+            Ok(full)
+        } else {
+            root::brent(&|tau| Ok(carried(tau) - 1.0), 0.0, full, 0.0)
+        }
+    };
+    // What the delay makes of itself falls with it, so that its fixed point is the one root.
+    let excess = |tau: f64| -> Result<f64> { Ok(wanted(tau)? - tau) };
+    if excess(0.0)? <= 0.0 {
+        Ok(0.0)
+    } else if excess(full)? >= 0.0 {
+        Ok(full)
+    } else {
+        root::brent(&excess, 0.0, full, 1e-14 * full)
+    }
 }
 
 /// With this constant delay: the common time or loss rate (a logarithm) at which the flows fill the link.

@@ -34,11 +34,11 @@ pub(in crate::cli) struct FromArgs {
     /// Only rows with this value, a number in any unit; may be given several times
     #[arg(long = "where", value_name = "COLUMN=VALUE", requires = "from")]
     pub conditions: Vec<String>,
-    /// Scale of the horizontal axis: log or linear (log where positive numbers span a factor of 20, unless given)
-    #[arg(long, value_name = "SCALE", requires = "from")]
+    /// Scale of the horizontal axis: log or linear (for laws log; for rows log where positive numbers span a factor of 20)
+    #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
     pub x_scale: Option<String>,
     /// Scale of the vertical axis
-    #[arg(long, value_name = "SCALE", requires = "from")]
+    #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
     pub y_scale: Option<String>,
     /// Scale of the colours
     #[arg(long, value_name = "SCALE", requires = "z")]
@@ -59,21 +59,16 @@ pub(in crate::cli) struct PlotArgs {
         allow_hyphen_values = true
     )]
     pub out: String,
-    /// Range of loss rates
-    #[arg(
-        long,
-        value_name = "A..B",
-        default_value = "1e-8..1e-1",
-        allow_hyphen_values = true
-    )]
-    pub loss: String,
+    /// Range of loss rates (1e-8..1e-1 unless given, and as far as the samples go)
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    pub loss: Option<String>,
     /// Measured samples to lay over it: columns loss and window_pkt (or rate_bps), optionally law
     #[arg(long, value_name = "DATA.csv")]
     pub points: Option<String>,
     /// Closed form by name, or `all` for every form as a curve
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub form: Option<String>,
-    /// Packets per second instead of packets per round trip
+    /// Packets per second instead of packets per round trip; with --units in that unit, such as mbit
     #[arg(long)]
     pub rate: bool,
     /// Title of the picture

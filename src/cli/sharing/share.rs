@@ -183,7 +183,7 @@ pub(in crate::cli) fn share(args: &ShareArgs) -> Result<Outcome> {
 /// One road's answer: a line of facts and a table of kinds of flows.
 fn page(answer: &ShareAnswer, inverse: bool) -> String {
     let mut text = format!("\nroad {}", answer.road);
-    if let Some(losses) = answer.losses {
+    if let Some(losses) = &answer.losses {
         text += &format!(": {losses}");
     }
     text.push('\n');

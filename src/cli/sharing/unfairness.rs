@@ -112,7 +112,7 @@ fn row(a: &UnfairnessAnswer) -> Vec<String> {
     vec![
         a.road.into(),
         word(a.form),
-        word(a.losses),
+        word(a.losses.as_deref()),
         number(a.exponent, 5),
         number(a.independent_exponent, 4),
         number(a.ratio, 6),

@@ -11,7 +11,7 @@ pub(in crate::figures) fn figure_10() -> Result<Figure> {
         "bic2004-10",
         "figure 10",
         Router::DropTail,
-        "BIC and AIMD come to fairness first and STCP last, as in the paper. The paper's STCP climbs slowly and is still below 0.8 at the end; ours does not climb: at such windows overflows hit all four, and losses that hit all leave the ratio of Scalable windows as it is.",
+        "BIC and AIMD come to fairness first and STCP last, as in the paper. The paper's STCP climbs slowly; ours does not climb: at such windows overflows hit all four, and losses that hit all leave the ratio of Scalable windows as it is.",
     )
 }
 
@@ -20,7 +20,7 @@ pub(in crate::figures) fn figure_11() -> Result<Figure> {
         "bic2004-11",
         "figure 11",
         Router::Red,
-        "HSTCP and STCP come to fairness sooner than behind drop tail, because RED's drops do not come together, and HSTCP wanders most around the fair share, both as in the paper.",
+        "STCP comes to fairness, which it does not behind drop tail (bic2004-10), because RED's drops do not come together, as in the paper. HSTCP wanders most around the fair share, as there; but it comes no nearer to it than behind drop tail, where its index goes on to 0.99 and more.",
     )
 }
 

@@ -8,10 +8,36 @@ use crate::figures::{Axis, Panel, Scale, Series, Stroke};
 pub(in crate::figures) const BARS: &str =
     "Means of seeds 1 to 10; bars from the smallest to the largest.";
 
+macro_rules! runs {
+    () => {
+        "Fluid runs with natural losses: while the buffer is full each flow meets losses in proportion to its rate."
+    };
+}
+
+macro_rules! background {
+    () => {
+        "Background: web transfers of 20 % of the capacity, 25 TCP flows of at most 64 packets, long-lived TCP flows, RTTs of 40 to 150 ms from the seed; no traffic in the other direction."
+    };
+}
+
 /// The network that the experiments share.
-pub(in crate::figures) const NETWORK: &str = "Fluid runs with natural losses: while the buffer is full each flow meets losses in proportion to its rate. \
-     Buffer: capacity × 20 ms, the round trip over the bottleneck link. Background: web transfers of 20 % of the capacity, 25 TCP flows of at most 64 packets, \
-     long-lived TCP flows, RTTs of 40 to 150 ms from the seed; no traffic in the other direction.";
+pub(in crate::figures) const NETWORK: &str = concat!(
+    runs!(),
+    " Buffer: capacity × 20 ms, the round trip over the bottleneck link. ",
+    background!()
+);
+
+/// That network where the buffer is what is varied.
+pub(in crate::figures) const NETWORK_BUT_BUFFER: &str = concat!(runs!(), " ", background!());
+
+/// Smallest and largest of what the curves and their bars show.
+pub(in crate::figures) fn ends(curves: &[Curve]) -> (f64, f64) {
+    let spreads = || curves.iter().flat_map(|curve| &curve.points);
+    (
+        spreads().fold(f64::INFINITY, |least, (_, y)| least.min(y.least)),
+        spreads().fold(f64::NEG_INFINITY, |most, (_, y)| most.max(y.most)),
+    )
+}
 
 /// A line over means with its bars.
 pub(in crate::figures) struct Curve {

@@ -4,7 +4,7 @@ use super::parts::{BARS, Curve, NETWORK, linear, logarithmic, panel, series, tog
 use crate::error::Result;
 use crate::experiments::bic2004::{Classes, Friendliness, PROTOCOLS, Pair, Router};
 use crate::experiments::{SEEDS, each_seed};
-use crate::figures::{Figure, Panel, Stroke};
+use crate::figures::{Axis, Figure, Panel, Scale, Stroke};
 
 /// A class with how its share is read.
 type Class = (&'static str, fn(&Classes) -> f64);
@@ -15,8 +15,14 @@ const CLASSES: [Class; 4] = [
     ("(c) background: web and small TCP flows", |classes| {
         classes.background
     }),
-    ("(d) unused", |classes| classes.unused),
+    // Rounding may leave a full link a little more than full.
+    (UNUSED, |classes| classes.unused.max(0.0)),
 ];
+
+const UNUSED: &str = "(d) unused";
+
+/// A share below this, in percent, is none.
+const NONE: f64 = 5e-4;
 
 pub(in crate::figures) fn figure_9() -> Result<Figure> {
     let cases: Vec<Friendliness> = PROTOCOLS
@@ -55,17 +61,38 @@ pub(in crate::figures) fn figure_9() -> Result<Figure> {
             ))
         })
         .collect::<Result<Vec<Panel>>>()?;
+    let full: Vec<&str> = panels
+        .iter()
+        .filter(|panel| panel.title == UNUSED)
+        .flat_map(|panel| &panel.series)
+        .filter(|series| series.stroke == Stroke::Line)
+        .filter(|series| series.points.iter().all(|(_, y)| *y < NONE))
+        .map(|series| series.label.as_str())
+        .collect();
+    let full = if full.is_empty() {
+        String::new()
+    } else {
+        format!(" {}: nothing unused (d).", full.join(", "))
+    };
     Ok(Figure {
         name: "bic2004-9".into(),
         title: "TCP friendliness at various bandwidths, drop tail".into(),
         caption: format!(
             "Xu, Harfoush and Rhee 2004, figure 9. Four high-speed and four long-lived TCP flows, RTTs of both from 40 to 150 ms (the paper gives neither number nor RTT). {NETWORK} {BARS} \
              Beside BIC, long-lived TCP keeps about what it keeps beside STCP at 20 and 100 Mbit/s, and AIMD with its 32 packets a round leaves it next to nothing, as the paper says. At 2.5 Gbit/s STCP takes most and BIC less than AIMD, as there. \
-             At 500 Mbit/s STCP, BIC and AIMD do not come as close to each other as in the paper. The web load does not answer to losses: its 20 % stay, where the paper's shrinks."
+             At 500 Mbit/s STCP, BIC and AIMD do not come as close to each other as in the paper. The web load does not answer to losses: its 20 % stay, where the paper's shrinks.{full}"
         ),
         panels,
     })
 }
+
+/// The protocols' names in their order.
+const NAMES: [&str; 4] = [
+    PROTOCOLS[0].name,
+    PROTOCOLS[1].name,
+    PROTOCOLS[2].name,
+    PROTOCOLS[3].name,
+];
 
 pub(in crate::figures) fn utilisation() -> Result<Figure> {
     let routers = [Router::DropTail, Router::Red];
@@ -106,7 +133,11 @@ pub(in crate::figures) fn utilisation() -> Result<Figure> {
     }
     let axes = panel(
         "",
-        linear("protocol: 1 AIMD, 2 HSTCP, 3 STCP, 4 BIC", (0.5, 4.7)),
+        Axis {
+            title: "protocol".into(),
+            scale: Scale::Names(&NAMES),
+            range: (0.5, 4.5),
+        },
         linear("utilisation (%)", (86.0, 101.0)),
         all,
     );

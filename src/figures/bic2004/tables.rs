@@ -1,10 +1,12 @@
 //! Tables 1 to 3: throughput ratios of two flows.
 
-use super::parts::{BARS, Curve, NETWORK, linear, logarithmic, panel, series, together};
+use super::parts::{
+    BARS, Curve, NETWORK, NETWORK_BUT_BUFFER, ends, linear, logarithmic, panel, series, together,
+};
 use crate::error::Result;
 use crate::experiments::bic2004::{PROTOCOLS, Pair, Protocol, Router, Shares, predicted};
 use crate::experiments::{SEEDS, each_seed};
-use crate::figures::{Figure, Panel, Series, Stroke};
+use crate::figures::{Figure, Panel, Series, Stroke, log_range, step_range};
 
 const CAPACITIES: [(f64, &str); 2] = [(2.5e9, "2.5 Gbit/s"), (100e6, "100 Mbit/s")];
 const INVERSE: [f64; 3] = [1.0, 3.0, 6.0];
@@ -23,10 +25,20 @@ pub(in crate::figures) fn tables() -> Result<Figure> {
         .collect();
     let results = each_seed(&cases, &SEEDS, Pair::run)?;
     let runs: Vec<(&Pair, &Vec<Shares>)> = cases.iter().zip(&results).collect();
-    let panels = PROTOCOLS
+    let mut panels = PROTOCOLS
         .iter()
         .map(|protocol| one_protocol(*protocol, &runs))
-        .collect::<Result<_>>()?;
+        .collect::<Result<Vec<Panel>>>()?;
+    // One range for all, so that the panels compare.
+    let all = || panels.iter().flat_map(|panel| &panel.series);
+    let ratios = || all().flat_map(|series| series.points.iter().map(|(_, y)| *y));
+    let range = log_range(
+        ratios().fold(f64::INFINITY, f64::min),
+        ratios().fold(0.0, f64::max),
+    );
+    for panel in &mut panels {
+        panel.y.range = range;
+    }
     Ok(Figure {
         name: "bic2004-tables".into(),
         title: "Throughput ratio of two flows, 40 ms over 40, 120 and 240 ms, drop tail (tables 1 to 3)".into(),
@@ -126,18 +138,19 @@ pub(in crate::figures) fn buffers() -> Result<Figure> {
             Curve::new(protocol.name, points)
         })
         .collect::<Result<Vec<_>>>()?;
+    let (least, most) = ends(&curves);
     Ok(Figure {
         name: "bic2004-buffer".into(),
         title: "Throughput ratio of 40 ms over 240 ms against the buffer, 2.5 Gbit/s".into(),
         caption: format!(
-            "What the size of the buffer, which Xu, Harfoush and Rhee 2004 leave open, does to their tables 1 and 3. {NETWORK} The buffer is varied here. {BARS} \
+            "What the size of the buffer, which Xu, Harfoush and Rhee 2004 leave open, does to their tables 1 and 3. {NETWORK_BUT_BUFFER} {BARS} \
              A longer queue makes the round trips less unequal: AIMD follows the square of their ratio, BIC comes down to AIMD, and HSTCP follows later. \
              STCP's hardly changes: the longer flow's window of some tens of packets is held up by how seldom so small a window meets a loss, whatever the buffer. The paper's text has almost 400 for STCP and about 100 for HSTCP."
         ),
         panels: vec![panel(
             "",
             logarithmic("buffer (ms at link rate)", (4.0, 150.0)),
-            logarithmic("throughput ratio", (1e0, 1e4)),
+            logarithmic("throughput ratio", step_range(least, most)),
             together(&curves, Vec::new()),
         )],
     })

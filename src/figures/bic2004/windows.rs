@@ -1,10 +1,10 @@
 //! Figures 3 and 5: windows over time.
 
-use super::parts::{BARS, Curve, NETWORK, linear, logarithmic, panel, series, together};
+use super::parts::{BARS, Curve, NETWORK, ends, linear, logarithmic, panel, series, together};
 use crate::error::Result;
 use crate::experiments::bic2004::{Phase, Starvation, Starved, modes};
 use crate::experiments::{SEEDS, each_seed};
-use crate::figures::{Figure, Mark, Stroke};
+use crate::figures::{Figure, Mark, Stroke, step_range};
 
 pub(in crate::figures) fn figure_3() -> Result<Figure> {
     let runs = each_seed(&[Starvation::default()], &SEEDS, Starvation::run)?.remove(0);
@@ -39,12 +39,31 @@ pub(in crate::figures) fn figure_3() -> Result<Figure> {
         curve(0, "eight flows of 80 ms")?,
         curve(1, "two flows of 160 ms")?,
     ];
+    let frame = 1.05 * highest;
+    let cut: Vec<String> = first
+        .windows
+        .iter()
+        .enumerate()
+        .filter_map(|(k, windows)| {
+            let peak = windows.iter().copied().fold(0.0, f64::max);
+            (peak > frame).then(|| format!("STCP {k}'s, up to {peak:.0} packets"))
+        })
+        .collect();
+    let cut = if cut.is_empty() {
+        String::new()
+    } else {
+        format!(
+            " An opening slow start leaves the frame: {}.",
+            cut.join("; ")
+        )
+    };
+    let (least, most) = ends(&curves);
     let time = || linear("time (s)", (0.0, duration));
     Ok(Figure {
         name: "bic2004-3".into(),
         title: "Ten Scalable flows, drop tail, 2.4 Gbit/s".into(),
         caption: format!(
-            "Xu, Harfoush and Rhee 2004, figure 3. Flows start between 0 and 60 s. (a) seed 1; (b) mean window of each kind. {NETWORK} {BARS} The two longer flows fall to \
+            "Xu, Harfoush and Rhee 2004, figure 3. Flows start between 0 and 60 s. (a) seed 1; (b) mean window of each kind.{cut} {NETWORK} {BARS} The two longer flows fall to \
              windows of about a hundred packets, a twentieth of the others', as in the paper. They do not starve wholly: the smaller a window the less often it meets a loss, and below 16 packets Scalable is standard TCP. \
              The paper's other eight merge into one; here those that came first keep much more for the whole run, because an overflow hits all large windows, and losses that hit all leave the ratio of Scalable windows as it is."
         ),
@@ -52,13 +71,13 @@ pub(in crate::figures) fn figure_3() -> Result<Figure> {
             panel(
                 "(a) windows",
                 time(),
-                linear("window (packets)", (0.0, 1.05 * highest)),
+                linear("window (packets)", (0.0, frame)),
                 lines,
             ),
             panel(
                 "(b) mean windows",
                 time(),
-                logarithmic("window (packets)", (1e0, 1e4)),
+                logarithmic("window (packets)", step_range(least, most)),
                 together(&curves, Vec::new()),
             ),
         ],

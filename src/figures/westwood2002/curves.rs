@@ -167,8 +167,8 @@ pub(in crate::figures) fn round_trips() -> Result<Figure> {
         }
         Ok(Panel {
             title: title.into(),
-            x: axis("round trip with queue (ms)", Scale::Log, (1e1, 1e3)),
-            y: axis("rate (packets per second)", Scale::Log, (1e2, 1e4)),
+            x: axis("round trip with queue (ms)", Scale::Log, (20.0, 300.0)),
+            y: axis("rate (packets per second)", Scale::Log, (1e2, 5e3)),
             series,
             marks: Vec::new(),
         })

@@ -4,7 +4,9 @@ use super::scene::{PACKET_BITS, law};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
 use crate::figures::{Axis, Figure, Panel, Scale, Series, Stroke};
-use crate::fluid::{Begin, Flow, Losses, Observer, Run, Sample, Scenario, Sender, Sync, simulate};
+use crate::fluid::{
+    Begin, Event, Flow, Losses, Observer, Run, Sample, Scenario, Sender, Sync, What, simulate,
+};
 use crate::model::{Path, ResponseFunction};
 use crate::network::{DropTail, Link};
 use crate::numeric::low_pass::LowPass;
@@ -46,11 +48,21 @@ struct Trace {
     capacity: f64,
     windows: Vec<(f64, f64)>,
     delivered: Vec<(f64, f64)>,
+    /// The first flow's largest window before a loss or a reaction to one.
+    peak: f64,
 }
 
 impl Observer for Trace {
     fn every(&self) -> Option<f64> {
         Some(self.every)
+    }
+    fn wants_events(&self) -> bool {
+        true
+    }
+    fn event(&mut self, event: &Event) {
+        if matches!(event.what, What::Loss | What::Reaction) && event.whose == 0 {
+            self.peak = self.peak.max(event.before);
+        }
     }
     fn sample(&mut self, sample: &Sample<'_>) {
         self.windows.push((sample.time, sample.windows[0]));
@@ -69,6 +81,7 @@ pub(in crate::figures) fn sawtooth() -> Result<Figure> {
     let (capacity, base, until) = (1e7, 0.1, 60.0);
     let pipe = capacity / PACKET_BITS * base;
     let mut panels = Vec::new();
+    let mut peak = 0.0f64;
     for (spec, title) in [("reno", "(a) Reno"), ("westwood", "(b) Westwood")] {
         let link = link(capacity, 40.0);
         let mut trace = Trace {
@@ -91,6 +104,7 @@ pub(in crate::figures) fn sawtooth() -> Result<Figure> {
             },
             &mut trace,
         )?;
+        peak = peak.max(trace.peak);
         panels.push(Panel {
             title: title.into(),
             x: linear("time (s)", (0.0, until)),
@@ -108,10 +122,11 @@ pub(in crate::figures) fn sawtooth() -> Result<Figure> {
     Ok(Figure {
         name: "westwood2002-sawtooth".into(),
         title: "Windows of Reno and Westwood".into(),
-        caption: "Grieco and Mascolo 2002, slides 4 and 7: slow start, then congestion avoidance. Fluid: one flow over 10 Mbit/s, base RTT 100 ms, drop tail with 40 packets of 1500 B (values \
-                  of this figure; the slides are a sketch); the overshoot of slow start, up to 360 packets, leaves the frame. Reno halves its window and leaves the link idle; Westwood falls to what its estimate keeps in flight over the shortest round trip, \
+        caption: format!(
+            "Grieco and Mascolo 2002, slides 4 and 7: slow start, then congestion avoidance. Fluid: one flow over 10 Mbit/s, base RTT 100 ms, drop tail with 40 packets of 1500 B (values \
+                  of this figure; the slides are a sketch); the overshoot of slow start, up to {peak:.0} packets, leaves the frame. Reno halves its window and leaves the link idle; Westwood falls to what its estimate keeps in flight over the shortest round trip, \
                   which drains the queue and no more."
-            .into(),
+        ),
         panels,
     })
 }
@@ -271,13 +286,27 @@ pub(in crate::figures) fn wireless() -> Result<Figure> {
             .collect::<Result<_>>()?;
         series.push(line(label, points));
     }
+    // How far the fluids lie above the closed forms at the largest loss rate.
+    let above = |fluid: usize, closed: usize| -> f64 {
+        let last = |at: usize| {
+            let series: Option<&Series> = series.get(at);
+            series
+                .and_then(|s| s.points.last())
+                .map_or(f64::NAN, |point| point.1)
+        };
+        100.0 * (last(fluid) / last(closed) - 1.0)
+    };
+    let (westwood, reno) = (above(0, 2), above(1, 3));
     Ok(Figure {
         name: "westwood2002-wireless".into(),
         title: "Throughput over a lossy link".into(),
-        caption: "Grieco and Mascolo 2002, slides 5, 6 and 13: losses that are not congestion. One flow over 10 Mbit/s, base RTT 100 ms, buffer 83 packets of 1500 B (one bandwidth-delay \
+        caption: format!(
+            "Grieco and Mascolo 2002, slides 5, 6 and 13: losses that are not congestion. One flow over 10 Mbit/s, base RTT 100 ms, buffer 83 packets of 1500 B (one bandwidth-delay \
                   product), each packet lost at random; delivered rate, 300 s, mean of seeds 1 to 3, no timeouts (values of this figure; the slides give none). Without a queue the estimate \
-                  is the delivered rate, so a loss takes a share p of the window only, and Westwood holds the link up to a loss rate of about 1 % where Reno falls as 1/√p from 0.02 % on."
-            .into(),
+                  is the delivered rate, so a loss takes a share p of the window only, and Westwood holds the link up to a loss rate of about 1 % where Reno falls as 1/√p from 0.02 % on. \
+                  The closed forms count every loss; a sender reacts once a round trip to those that come together, so that the fluid lies above them where a window W loses several, pW not being small: at p = 0.1 by {westwood:.0} % \
+                  (Westwood) and {reno:.0} % (Reno, about √(1 + pW))."
+        ),
         panels: vec![Panel {
             title: String::new(),
             x: Axis {

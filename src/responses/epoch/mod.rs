@@ -35,6 +35,9 @@ const BACK: f64 = 1e-11;
 const STRIDE: f64 = 0.3;
 /// Blur of an epoch beyond which there is no answer.
 const BLURRED: f64 = 1e-6;
+/// Integration steps after which an epoch is too long to be followed: where a law forgets far faster than its epoch lasts, or
+/// its rules change to and fro, steps stay short.
+const MOST_STEPS: usize = 50_000;
 /// Paths whose epochs are kept. The next one clears them all, which costs time and changes no digit.
 const MOST_PATHS: usize = 4096;
 
@@ -159,6 +162,7 @@ impl Epoch {
             places,
         };
         let mut regimes = vec![law.regime(&x[..places], &seen.delivering(x[0]))];
+        let mut steps = 0;
         let rounds_to_start = 0.01 * (peak - x[0]).max(1e-3);
         let time = ode::integrate(
             &growth,
@@ -186,6 +190,18 @@ impl Epoch {
                 let regime = law.regime(&x[..places], &seen.delivering(x[0]));
                 if regimes.last() != Some(&regime) {
                     regimes.push(regime);
+                }
+                steps += 1;
+                if steps > MOST_STEPS {
+                    return Err(Error::Numeric {
+                        method: "following an epoch",
+                        detail: format!(
+                            "{MOST_STEPS} steps after a loss at a window of {} packets it has sent {} packets in {} round trips and is not over: the law forgets far faster, or its rules change to and fro",
+                            crate::units::significant(peak, 6),
+                            crate::units::significant(x[places], 6),
+                            crate::units::significant(time / seen.rtt, 6)
+                        ),
+                    });
                 }
                 if time / seen.rtt > 1e60 {
                     return Err(Error::NoAnswer(format!(

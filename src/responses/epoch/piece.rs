@@ -23,6 +23,8 @@ const CLOSE_BY_RTT: f64 = 1e-8;
 const NARROWEST: f64 = 2e-4;
 /// Distance in ln W to which a change of regime is found.
 const CUT: f64 = 1e-12;
+/// Distance in ln W to which the largest peak that can be followed is found: every trial costs all steps.
+const NEARLY: f64 = 1e-3;
 /// Relative step of the difference quotients in the round trip.
 const NUDGE: f64 = 1e-4;
 /// d ln Y/d ln W from which on a way is taken to rise without a turn; 1 where rounds do not depend on the window, more else.
@@ -285,6 +287,20 @@ impl Site<'_> {
             }
         }
         Point::new(high)
+    }
+
+    /// The largest peak, nearly, whose epoch can be followed to its end, between one whose can and one whose cannot.
+    pub fn last(self, with: &Point, without: &Point) -> Point {
+        let (mut low, mut high) = (with.ln_peak, without.ln_peak);
+        while high - low > NEARLY {
+            let middle = f64::midpoint(low, high);
+            if self.sample(middle).is_ok() {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Point::new(low)
     }
 
     /// Appends the solutions of Y = `packets` between two points, the smallest window first. `piece` is what lies between.

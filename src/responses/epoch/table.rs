@@ -2,8 +2,9 @@
 
 use super::piece::{Piece, Point, Site, Solution};
 use super::{Epoch, STRIDE};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Feedback;
+use crate::units::significant;
 use std::sync::OnceLock;
 
 /// Peaks kept side by side.
@@ -12,6 +13,9 @@ const BLOCK: usize = 16;
 const SEARCHED: (f64, f64) = (-30.0, 300.0);
 /// Strides by which the smallest may be overshot.
 const OVERSHOT: i64 = 256;
+
+/// By how much, in ln Y, packets may still grow within a stride of a law whose rounds grow with its window.
+const NEAR: f64 = 4.0 * STRIDE;
 
 /// Of one path.
 #[derive(Debug)]
@@ -50,6 +54,8 @@ impl Table {
             .rev()
             // Clear of the edges by more than the rounding of exp and ln.
             .map(|pair| Stretch::new(pair[0] + 1e-14, pair[1] - 1e-14))
+            // What ends below all windows that are searched holds none.
+            .filter(|stretch| stretch.first < stretch.last)
             .collect();
         Self { seen, stretches }
     }
@@ -68,6 +74,11 @@ impl Table {
         }
         Ok(all)
     }
+}
+
+/// Whether an epoch has no end that can be met, in contrast to one that the law does not have.
+fn is_too_long(error: &Error) -> bool {
+    matches!(error, Error::Numeric { .. })
 }
 
 impl Stretch {
@@ -106,6 +117,7 @@ impl Stretch {
 
     /// Walks down to an epoch that is too short, or to a window that has none, then up in strides until one round alone
     /// would be too long; every change of sign on the way holds a solution (HighSpeed with corners of one's own has three).
+    /// An epoch that cannot be followed to its end is too long: the walk up ends at it once it has come past 1/p packets.
     fn search(&self, at: Site<'_>, packets: f64, found: &mut Vec<Solution>) -> Result<()> {
         let target = packets.ln();
         let guess = 0.5 * (8.0 / 3.0 * packets).ln();
@@ -117,7 +129,10 @@ impl Stretch {
         let mut reach = 1;
         while number > self.first
             && self.cell(number).point.ln_peak > SEARCHED.0
-            && excess(number).is_ok_and(|value| value > 0.0)
+            && match excess(number) {
+                Ok(value) => value > 0.0,
+                Err(error) => is_too_long(&error),
+            }
         {
             number = (number - reach).max(self.first);
             reach *= 2;
@@ -133,15 +148,31 @@ impl Stretch {
             }
             let next = &self.cell(number + 1).point;
             let there = excess(number + 1);
-            match (here, &there) {
+            match (&here, &there) {
                 (Ok(_), Ok(_)) => at.solve(packets, (&cell.point, next), &cell.piece, found)?,
                 (Err(_), Ok(_)) => {
                     let edge = cell.edge.get_or_init(|| at.edge(&cell.point, next));
                     at.solve(packets, (edge, next), &cell.piece, found)?;
                 }
+                (Ok(value), Err(error)) if is_too_long(error) => {
+                    if *value < 0.0 {
+                        // What is asked for may still end before what cannot be followed.
+                        if *value > -NEAR {
+                            let edge = cell.edge.get_or_init(|| at.last(&cell.point, next));
+                            at.solve(packets, (&cell.point, edge), &cell.piece, found)?;
+                        }
+                        if found.is_empty() {
+                            return Err(Error::NoAnswer(format!(
+                                "no epoch of {} packets could be followed to its end ({error}); see the road `closed`",
+                                significant(packets, 6)
+                            )));
+                        }
+                    }
+                    return Ok(());
+                }
                 // Small windows may have no epoch; above one that has, all must.
                 (Ok(_), Err(error)) => return Err(error.clone()),
-                (Err(error), Err(_)) => without = without.or(Some(error)),
+                (Err(error), Err(_)) => without = without.or_else(|| Some(error.clone())),
             }
             number += 1;
             here = there;

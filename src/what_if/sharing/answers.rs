@@ -49,7 +49,7 @@ pub struct ShareAnswer {
     /// The closed form, if all flows have one of the same name.
     pub form: Option<String>,
     /// How losses hit the flows.
-    pub losses: Option<&'static str>,
+    pub losses: Option<String>,
     /// Flows in input order, counts expanded.
     pub flows: Option<Vec<ShareFlow>>,
     /// Jain's index of the rates; `None` where all are 0.

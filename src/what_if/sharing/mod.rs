@@ -11,11 +11,14 @@ pub use run::Pace;
 pub use share::{ShareQuery, SharingFlow, share};
 pub use unfairness::{UnfairnessAnswer, UnfairnessQuery, unfairness};
 
-use super::PacketSize;
 use super::throughput::Buffer;
+use super::{Context, PacketSize};
 use crate::algorithms::Selected;
 use crate::analysis::SharedLink;
+use crate::analysis::rtt_unfairness::{Equilibrium, Responding, Shared, response_equilibrium};
 use crate::error::Result;
+use crate::fluid::Sync;
+use crate::model::LossModel;
 use crate::units::BitRate;
 
 /// Flows of one kind.
@@ -95,6 +98,60 @@ impl Narrow {
 
 /// The queue that drops only what does not fit.
 pub const DROP_TAIL: &str = "drop-tail";
+
+/// Whether losses of this kind hit all flows at once; else each packet is lost with the same probability.
+fn hits_all(model: LossModel) -> bool {
+    matches!(
+        model,
+        LossModel::Periodic | LossModel::Frozen | LossModel::Synchronized
+    )
+}
+
+const EQUALLY: &str = "the same loss rate for all";
+const SAME_LOSS: &str = "derived: the same loss rate for all";
+const MEAN_WINDOWS: &str = "the mean windows fill the link";
+
+/// Who loses in a run.
+fn at_an_overflow(sync: Sync) -> String {
+    let who = match sync {
+        Sync::All => "all flows".to_owned(),
+        Sync::One => "the flow with the highest rate".into(),
+        Sync::Share(share) => format!("a share of {share} of the flows"),
+        Sync::Natural => "flows by their rates (natural)".into(),
+    };
+    format!("an overflow hits {who}")
+}
+
+/// A note where who loses was said and a road cannot heed it.
+fn sync_note(sync: Sync, context: &Context) -> Option<String> {
+    let deaf = matches!(sync, Sync::One | Sync::Share(_))
+        && context.roads.iter().any(|road| road.name != "fluid");
+    deaf.then(|| format!("`--sync {}` counts on the road `fluid` only", sync.name()))
+}
+
+/// What is to be said of an equilibrium whose mean queue is open: where it was taken, and what `said` of the other end.
+fn pinned(
+    found: &Equilibrium,
+    flows: &[Responding<'_>],
+    link: SharedLink,
+    shared: Shared,
+    said: &dyn Fn(&Equilibrium) -> String,
+) -> Result<Option<String>> {
+    if !found.queue_mean.is_nan() {
+        return Ok(None);
+    }
+    let empty = SharedLink {
+        buffer: 0.0,
+        ..link
+    };
+    let other = match response_equilibrium(flows, empty, shared) {
+        Ok((other, _)) => said(&other),
+        Err(error) => format!("there is none: {}", super::reason_of(error)?),
+    };
+    Ok(Some(format!(
+        "any mean queue up to the buffer agrees with that: taken is a full buffer, where drop-tail loses; with an empty queue {other}"
+    )))
+}
 
 /// With several flows fast convergence is on in a run unless somebody said otherwise: without it laws that have it never share.
 fn for_run(flow: &Contender, several: bool) -> Result<(Selected, bool)> {

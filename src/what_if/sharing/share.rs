@@ -2,12 +2,12 @@
 
 use super::answers::{ConvergenceAnswer, ShareAnswer};
 use super::run::{Pace, run};
-use super::{Contender, Narrow};
+use super::{Contender, Narrow, at_an_overflow, sync_note};
 use crate::algorithms::Selected;
 use crate::analysis::convergence::{Aimd, spectrum};
 use crate::analysis::friendliness::taken;
 use crate::analysis::rtt_unfairness::equilibria;
-use crate::analysis::shares::{as_additive, buffer_for};
+use crate::analysis::shares::{as_additive, buffer_for, left_by_a_loss};
 use crate::analysis::{Member, SharedLink, check};
 use crate::error::{Error, Result};
 use crate::model::{LossModel, WindowLaw};
@@ -15,7 +15,7 @@ use crate::network::parse_queue;
 use crate::what_if::simulate::SILENT;
 use crate::what_if::throughput::Buffer;
 use crate::what_if::timeouts::timeouts_note;
-use crate::what_if::{Context, Envelope, LawName, reason_of};
+use crate::what_if::{Context, Envelope, LawName, find_road, reason_of};
 use serde::Serialize;
 
 /// A kind of flow as the question names it.
@@ -188,6 +188,7 @@ pub fn share(
         losses.map(|p| (p, LossModel::Synchronized.name())),
         NO_TIMEOUTS,
     ));
+    notes.extend(sync_note(pace.sync, context));
     let mut envelope = Envelope::new(query, answers);
     envelope.notes = notes;
     Ok(envelope)
@@ -205,12 +206,22 @@ impl Asked<'_> {
                 "losses of a queue that drops before it is full do not hit all flows together: see the roads `closed` and `fluid`".into(),
             ));
         }
+        let road = find_road("epoch")?;
+        for flow in self.flows {
+            for chosen in road.functions(&flow.law, &self.context.for_law(&flow.law))? {
+                chosen.function.map_err(Error::NoAnswer)?;
+            }
+        }
         let link = match target {
             None => link,
             Some(target) => SharedLink {
                 buffer: buffer_for(target, self.pipe(), &|buffer| {
-                    let found = equilibria(members, SharedLink { buffer, ..link })?;
-                    Ok(found.first().map_or(0.0, |e| e.utilisation))
+                    let link = SharedLink { buffer, ..link };
+                    match equilibria(members, link)?.first() {
+                        None => Ok(0.0),
+                        Some(found) if target >= 1.0 => left_by_a_loss(members, link, found),
+                        Some(found) => Ok(found.utilisation),
+                    }
                 })?,
                 ..link
             },
@@ -221,7 +232,7 @@ impl Asked<'_> {
             .ok_or_else(|| Error::NoAnswer("no equilibrium".into()))?;
         let mut answer = ShareAnswer {
             form: Some("law".into()),
-            losses: Some(SYNCHRONISED),
+            losses: Some(SYNCHRONISED.into()),
             source: Some(format!("{TOGETHER}, by the laws' two verbs")),
             note: (all.len() > 1).then(|| {
                 let others: Vec<String> = all
@@ -329,6 +340,7 @@ impl Asked<'_> {
         notes.extend(more);
         let mut answer = ShareAnswer {
             form: Some("law".into()),
+            losses: Some(at_an_overflow(self.pace.sync)),
             source: Some("fluid: the laws' two verbs, a queue, losses as events".into()),
             ..ShareAnswer::blank("fluid")
         }

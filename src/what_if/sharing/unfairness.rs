@@ -1,14 +1,14 @@
 //! What does a longer round trip cost?
 
 use super::run::{Pace, run};
-use super::{Contender, Narrow};
+use super::{Contender, MEAN_WINDOWS, Narrow, SAME_LOSS, hits_all, pinned, sync_note};
 use crate::algorithms::Selected;
 use crate::analysis::rtt_unfairness::{
     Equilibrium, Exponent, Responding, Shared, equilibria, exponents, response_equilibrium,
 };
 use crate::analysis::{Member, SharedLink, check};
 use crate::error::{Error, Result};
-use crate::model::{LossModel, Path, ResponseFunction};
+use crate::model::{Path, ResponseFunction};
 use crate::units::{LossRate, Packets, Seconds};
 use crate::what_if::{Chosen, Context, Envelope, LawName, Road, reason_of};
 use serde::Serialize;
@@ -46,8 +46,8 @@ pub struct UnfairnessAnswer {
     pub road: &'static str,
     /// The form.
     pub form: Option<&'static str>,
-    /// How losses hit the flows: `synchronised` or `independent`.
-    pub losses: Option<&'static str>,
+    /// How losses hit the flows: `synchronised` or `independent`; of a run who loses when the buffer overflows.
+    pub losses: Option<String>,
     /// Exponent of the rate ratio under synchronised losses, (1−e)/(1−d) where the first flow stands.
     pub exponent: Option<f64>,
     /// Exponent under equal independent loss rates, 1−e.
@@ -181,6 +181,7 @@ pub fn unfairness(
         packet_bytes: size.packet.value(),
         mss_bytes: size.mss.value(),
     };
+    notes.extend(sync_note(pace.sync, context));
     let mut envelope = Envelope::new(query, answers);
     envelope.notes = notes;
     Ok(envelope)
@@ -259,15 +260,15 @@ impl Asked<'_> {
                 return Ok(answer);
             }
         };
-        let together = matches!(
-            function.loss_model(),
-            LossModel::Periodic | LossModel::Frozen | LossModel::Synchronized
+        let together = hits_all(function.loss_model());
+        answer.losses = Some(
+            if together {
+                "synchronised"
+            } else {
+                "independent"
+            }
+            .to_owned(),
         );
-        answer.losses = Some(if together {
-            "synchronised"
-        } else {
-            "independent"
-        });
         let mut missing = Vec::new();
         let found = match (link, road.name) {
             (None, _) => None,
@@ -330,7 +331,7 @@ impl Asked<'_> {
         answer.source = Some(if together {
             "xu2004 section III: equal time from loss to loss".into()
         } else {
-            "derived: the same loss rate for all".to_owned()
+            SAME_LOSS.to_owned()
         });
         missing.dedup();
         answer.reason = (!missing.is_empty()).then(|| missing.join("; "));
@@ -379,13 +380,18 @@ impl Asked<'_> {
         let note = match (together, peaked) {
             (true, true) if link.buffer == 0.0 => None,
             (true, true) => Some("the round trips held at their mean".to_owned()),
-            (true, false) => {
-                Some("no peak windows in this form: the mean windows fill the link".into())
-            }
-            (false, _) => Some(
-                "the same loss rate for all flows, as under RED; the mean windows fill the link"
-                    .into(),
-            ),
+            (true, false) => Some(format!("no peak windows in this form: {MEAN_WINDOWS}")),
+            (false, _) => Some(format!(
+                "the same loss rate for all flows, as under RED; {MEAN_WINDOWS}"
+            )),
+        };
+        let ratio = |other: &Equilibrium| {
+            let ratio = other.ratio().unwrap_or(f64::NAN);
+            format!("the ratio would be {}", crate::units::significant(ratio, 6))
+        };
+        let note = match (pinned(&found, &flows, link, shared, &ratio)?, note) {
+            (Some(pinned), Some(note)) => Some(format!("{note}; {pinned}")),
+            (pinned, note) => pinned.or(note),
         };
         Ok((found, note))
     }
@@ -439,6 +445,7 @@ impl Asked<'_> {
                 let rates: Vec<f64> = summary.flows.iter().map(|f| f.rate * bits).collect();
                 answer.ratio = (rates[1] > 0.0).then(|| rates[0] / rates[1]);
                 answer.effective_exponent = self.effective(answer.ratio);
+                answer.losses = Some(self.pace.sync.name());
                 answer.rates_bps = Some(rates);
                 answer.windows_pkt = summary.flows.iter().map(|f| f.window).collect();
                 answer.utilisation = summary.links.first().map(|l| l.utilisation);
