@@ -525,6 +525,64 @@ fn a_queue_empties_rests_and_fills() {
     }
 }
 
+/// Falls to its surface at 1, stays exactly there, and goes on at 3.
+struct Resting {
+    slope: f64,
+    on: f64,
+    log: Vec<f64>,
+}
+
+impl Problem for Resting {
+    fn dimension(&self) -> usize {
+        1
+    }
+    fn rhs(&self, _t: f64, _x: &[f64], _history: &History<'_>, dx: &mut [f64]) {
+        dx[0] = self.slope;
+    }
+    fn longest_delay(&self, _t: f64, _x: &[f64]) -> f64 {
+        0.0
+    }
+    fn events(&self) -> Vec<Direction> {
+        vec![Direction::Both]
+    }
+    fn surfaces(&self, _t: f64, x: &[f64], _history: &History<'_>, g: &mut [f64]) {
+        g[0] = x[0];
+    }
+    fn scheduled(&self) -> Vec<(f64, usize)> {
+        vec![(3.0, 0)]
+    }
+    fn react(&mut self, cause: Cause, now: &mut cwnd::numeric::dde::Now<'_>) -> Effect {
+        if cause == Cause::Scheduled(0) {
+            self.slope = self.on;
+        } else {
+            self.log.push(now.t);
+            if now.t < 3.0 {
+                now.x[0] = 0.0;
+                self.slope = 0.0;
+            }
+        }
+        Effect::Switch
+    }
+}
+
+/// One that went on downwards has crossed already; one that turns back crosses again.
+#[test]
+fn an_event_that_stays_on_its_surface_happens_once() {
+    for (on, times) in [(-1.0, &[1.0][..]), (0.0, &[1.0]), (1.0, &[1.0, 3.0])] {
+        let mut problem = Resting {
+            slope: -1.0,
+            on,
+            log: Vec::new(),
+        };
+        let end = run(&mut problem, &[1.0], (0.0, 5.0), &both(1e-6)).unwrap();
+        close(end.x[0], 2.0 * on, 1e-12);
+        assert_eq!(problem.log.len(), times.len(), "{on}: {:?}", problem.log);
+        for (got, want) in problem.log.iter().zip(times) {
+            close(*got, *want, 1e-13);
+        }
+    }
+}
+
 #[test]
 fn a_reaction_that_changes_nothing_changes_nothing() {
     let (plain, _) = tcp_red();

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::model::{
     Algorithm, Bounds, Cause, ClosedForms, Equation, Explanation, Feedback, FormInfo, Formula,
     LossModel, Parameter, Path, PowerLaw, Preset, Price, Response, ResponseFunction, STANDARD_TCP,
-    Setting, WindowLaw, join,
+    Setting, Side, WindowLaw, join,
 };
 use crate::numeric::root;
 
@@ -298,14 +298,22 @@ impl WindowLaw for Law {
         &["window", "dwnd"]
     }
     fn increase(&self, x: &[f64], seen: &Feedback, dx: &mut [f64]) {
+        self.increase_beside(Side::Free, x, seen, dx);
+    }
+    fn increase_beside(&self, side: Side, x: &[f64], seen: &Feedback, dx: &mut [f64]) {
         let limit = self.0.limit(seen.rtt, seen.base_rtt);
         let (win, dwnd) = (x[0], x[DWND]);
-        let (total, delayed) = if win < limit {
+        let below = match side {
+            Side::Below => true,
+            Side::Above => false,
+            Side::Free => win < limit,
+        };
+        let (total, delayed) = if below {
             let growth = self.0.growth(win);
             (growth, growth - 1.0)
         } else if dwnd <= 0.0 {
             (1.0, 0.0)
-        } else if win < limit * (1.0 + HELD) {
+        } else if side == Side::Free && win < limit * (1.0 + HELD) {
             (0.0, -1.0)
         } else {
             let shrink = self.0.zeta * win * (1.0 - seen.base_rtt / seen.rtt);
@@ -331,6 +339,9 @@ impl WindowLaw for Law {
         // What is left of the delay window matters only beside a backlog; alone it may hover about zero.
         let left = if limit.is_finite() { x[DWND] } else { 1.0 };
         out.extend([below(limit), below(limit * (1.0 + HELD)), left]);
+    }
+    fn beyond(&self, x: &[f64], seen: &Feedback) -> f64 {
+        x[0] / self.0.limit(seen.rtt, seen.base_rtt) - 1.0
     }
     fn holds_at(&self, switch: usize) -> bool {
         switch == 1 || switch == 2

@@ -1,8 +1,10 @@
 //! `--assert`: answers delivered, and whether they are what somebody relies on.
 
 use super::args::OutputArgs;
-use super::emit::{deliver, machine};
-use super::{Outcome, complain};
+use super::emit::machine;
+use super::files::{self, Pending};
+use super::kept::is_keeping;
+use super::{Outcome, complain, say};
 use crate::error::{Error, Result};
 use crate::what_if::assertion::{Assertion, Fact};
 use serde::Serialize;
@@ -15,23 +17,36 @@ pub(super) fn finish<T: Serialize>(
     assertion: Option<&str>,
     output: &OutputArgs,
 ) -> Result<Outcome> {
-    checked(all, assertion, || match machine(all, output)? {
-        Some(data) => deliver(&data, output),
-        None => deliver(text, output),
-    })
+    finish_with(all, text, assertion, output, Vec::new())
 }
 
-/// Checks the assertion on every answer, then delivers something by `deliver`.
-pub(super) fn checked<T: Serialize>(
+/// The same with files that belong to the answers: nothing appears unless everything can.
+pub(super) fn finish_with<T: Serialize>(
     all: &[T],
+    text: &str,
     assertion: Option<&str>,
-    deliver: impl FnOnce() -> Result<Outcome>,
+    output: &OutputArgs,
+    mut whole: Vec<Pending>,
 ) -> Result<Outcome> {
     let failures = match assertion {
         None => Vec::new(),
         Some(wanted) => failures(all, wanted)?,
     };
-    let outcome = deliver()?;
+    let data = machine(all, output)?;
+    let text = data.as_deref().unwrap_or(text);
+    let own = (!is_keeping() && output.out != "-")
+        .then(|| files::written(&output.out, text))
+        .transpose()?;
+    // Standard output may have been given to a file of the answers.
+    let printed = own.is_some() || is_keeping() || whole.iter().any(Pending::is_printed);
+    whole.extend(own);
+    let outcome = files::place(whole, || {
+        Ok(if printed {
+            Outcome::Answered
+        } else {
+            say(text)
+        })
+    })?;
     for failure in &failures {
         complain(failure);
     }

@@ -32,7 +32,7 @@ impl Table {
     }
 
     fn comma_separated(path: &str) -> Result<Self> {
-        let text = files::read(path)?;
+        let text = files::read_data(path)?;
         if text.trim_start().starts_with('{') {
             return Err(bad(
                 path,
@@ -53,7 +53,7 @@ impl Table {
     }
 
     fn json_lines(path: &str) -> Result<Self> {
-        let text = files::read(path)?;
+        let text = files::read_data(path)?;
         let mut objects = Vec::new();
         for (number, line) in text.lines().enumerate() {
             if line.trim().is_empty() {

@@ -160,7 +160,7 @@ fn roads(text: &str) -> Result<Vec<&'static Road>> {
 }
 
 pub(super) fn whole(flag: &str, text: &str) -> Result<u64> {
-    let allowed = "a whole number such as 1, 20000 or 1e8";
+    let allowed = "a whole number up to 1e18, such as 1, 20000 or 1e8";
     let value = parse_number("number", text)
         .map_err(|_| Error::out_of_range(flag, format!("`{text}`"), allowed))?;
     if value.fract() == 0.0 && (0.0..=1e18).contains(&value) {

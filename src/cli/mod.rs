@@ -75,6 +75,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
         ));
     }
     emit::fit_to_terminal(&arguments);
+    files::begin();
     let parsed = examples::command()
         .try_get_matches_from(arguments)
         .and_then(|matches| Cli::from_arg_matches(&matches));

@@ -62,7 +62,7 @@ pub(super) fn read(name: &str, path: Path) -> Result<Vec<Row>> {
         path: name.to_owned(),
         detail,
     };
-    let text = files::read(name)?;
+    let text = files::read_data(name)?;
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .trim(csv::Trim::All)

@@ -1,16 +1,19 @@
 //! The verb that runs a scenario.
 
 use super::args::SimulateArgs;
-use super::asserted::{checked, finish};
+use super::asserted::finish_with;
 use super::emit::{duration, notes, number, rate, table};
+use super::files::Pending;
 use super::trace::{Rows, Trace, Watch};
 use super::{Outcome, files, meaning, say};
 use crate::error::{Error, Result};
 use crate::files::{example, read_scenario, register_law, scenario_laws};
 use crate::units::{Seconds, parse_number, significant};
 
+use crate::what_if::assertion::Assertion;
 use crate::what_if::{self, Envelope, SimulateAnswer, SimulateQuery, Staged, simulate as run};
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Flows listed one by one in the text; more are listed by law and round trip.
@@ -19,8 +22,11 @@ const LISTED: usize = 40;
 /// Reads the law files that a scenario names: beside it, unless the paths are absolute.
 fn read_laws(path: &str, text: &str) -> Result<()> {
     for law in scenario_laws(path, text)? {
-        let beside = Path::new(path).parent().unwrap_or(Path::new("")).join(&law);
-        register_law(&law, &files::read(&beside.to_string_lossy())?)?;
+        let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+        let beside = folder.join(&law.name);
+        let text = files::read(&beside.to_string_lossy()).map_err(|error| law.wrong(&error))?;
+        // What is wrong in the law file has its place there.
+        register_law(&law.name, &text)?;
     }
     Ok(())
 }
@@ -51,32 +57,35 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
         Some(text) => Rows::Every(Seconds::parse(text)?.value()),
     };
     let fair = what_if::fair(&staged, &alphas(args.fair.as_deref())?)?;
-    let trace = args
-        .trace
-        .as_ref()
-        .map(|_| Trace::new(rows, &staged.scenario));
-    let mut watch = Watch::new(
-        trace,
-        picture::points(args, &staged)?,
-        length,
-        args.output.quiet,
-    )?;
+    // What cannot become a file, or would be two files of one name, is refused before the run.
+    let wanted = args.assert.assert.as_deref();
+    wanted.map(Assertion::parse).transpose()?;
+    let points = picture::points(args, &staged)?;
+    let mut picture = args.picture().map(Pending::open).transpose()?;
+    let trace = args.trace.as_deref().map(Pending::open).transpose()?;
+    if args.output.out != "-" {
+        drop(Pending::open(&args.output.out)?);
+    }
+    let trace = trace.map(|to| Trace::new(rows, &staged.scenario, to));
+    let mut watch = Watch::new(trace, points, length, args.output.quiet)?;
     let reply = run(&staged, &mut watch);
     watch.finish();
     let mut reply = reply?;
     for answer in &mut reply.answers {
         answer.fair.clone_from(&fair);
     }
-    let wanted = args.assert.assert.as_deref();
-    let all = [reply];
-    if let (Some(path), Some(trace)) = (&args.trace, &watch.trace) {
-        if path == "-" {
-            return checked(&all, wanted, || Ok(say(&trace.text)));
-        }
-        files::write(path, trace.text.as_bytes())?;
+    let mut ready = Vec::new();
+    if let Some(trace) = watch.trace.take() {
+        ready.push(trace.finish()?);
     }
-    picture::write(args, &staged, watch.points.as_ref())?;
-    finish(&all, &text(&all[0], args), wanted, &args.output)
+    if let Some(mut to) = picture.take() {
+        let bytes = picture::drawn(args, &staged, watch.points.as_ref())?;
+        let written = to.file().write_all(&bytes);
+        written.map_err(|error| to.failed(&error))?;
+        ready.push(to);
+    }
+    let all = [reply];
+    finish_with(&all, &text(&all[0], args), wanted, &args.output, ready)
 }
 
 fn text(reply: &Envelope<SimulateQuery, SimulateAnswer>, args: &SimulateArgs) -> String {
@@ -232,7 +241,7 @@ fn flows(answer: &SimulateAnswer) -> String {
 mod picture {
     use super::super::pictures::complain_of_boxes;
     use super::super::trace::{DRAWN, Points};
-    use super::{Error, Result, SimulateArgs, Staged, duration, files, rate, significant};
+    use super::{Error, Result, SimulateArgs, Staged, duration, rate, significant};
     use crate::draw;
     use crate::figures::{Words, run_plot};
 
@@ -261,13 +270,14 @@ mod picture {
         Ok(Some(Points::new(every, &staged.scenario)))
     }
 
-    pub(super) fn write(
+    /// The picture's bytes.
+    pub(super) fn drawn(
         args: &SimulateArgs,
         staged: &Staged,
         points: Option<&Points>,
-    ) -> Result<()> {
+    ) -> Result<Vec<u8>> {
         let (Some(path), Some(points)) = (&args.plot, points) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let flows = &staged.scenario.flows;
         let more = flows.len().saturating_sub(DRAWN);
@@ -320,9 +330,9 @@ mod picture {
         );
         if is_png(path)? {
             complain_of_boxes(figure.texts())?;
-            files::write(path, &draw::png(&figure)?)
+            draw::png(&figure)
         } else {
-            files::write(path, draw::svg(&figure)?.as_bytes())
+            Ok(draw::svg(&figure)?.into_bytes())
         }
     }
 }
@@ -336,11 +346,11 @@ mod picture {
         Ok(None)
     }
 
-    pub(super) fn write(
+    pub(super) fn drawn(
         _args: &SimulateArgs,
         _staged: &Staged,
         _points: Option<&Points>,
-    ) -> Result<()> {
-        Ok(())
+    ) -> Result<Vec<u8>> {
+        Ok(Vec::new())
     }
 }

@@ -2,10 +2,10 @@
 
 use super::Outcome;
 use super::args::{Format, OutputArgs, StabilityArgs};
-use super::asserted::finish;
+use super::asserted::finish_with;
 use super::emit::{NO_ANSWER, duration, notes, number, table};
 #[cfg(feature = "plot")]
-use super::files;
+use super::files::{self, Pending};
 use crate::error::{Error, Result};
 use crate::systems::{Bound, Chosen, Equilibrium, Group, Quantity, find};
 use crate::units::{Seconds, parse_number, significant};
@@ -108,7 +108,9 @@ pub(super) fn stability(args: &StabilityArgs) -> Result<Outcome> {
     let ways = Way::parse(&args.road)?;
     let patience = patience(args)?;
     #[cfg(feature = "plot")]
-    pictures(args, &loops)?;
+    let drawn = pictures(args, &loops)?;
+    #[cfg(not(feature = "plot"))]
+    let drawn = Vec::new();
     let (mut all, mut text) = (Vec::new(), String::new());
     for one in &loops {
         let sweep = args.sweep.as_deref().map(|text| Sweep::parse(one, text));
@@ -122,11 +124,12 @@ pub(super) fn stability(args: &StabilityArgs) -> Result<Outcome> {
         }
         all.push(reply);
     }
-    finish(&all, &text, args.assert.assert.as_deref(), &args.output)
+    let wanted = args.assert.assert.as_deref();
+    finish_with(&all, &text, wanted, &args.output, drawn)
 }
 
 #[cfg(feature = "plot")]
-fn pictures(args: &StabilityArgs, loops: &[Chosen]) -> Result<()> {
+fn pictures(args: &StabilityArgs, loops: &[Chosen]) -> Result<Vec<Pending>> {
     use crate::draw;
     use crate::figures::{Figure, bode, nyquist, region};
     type Picture = fn(&Chosen) -> Result<Figure>;
@@ -135,6 +138,7 @@ fn pictures(args: &StabilityArgs, loops: &[Chosen]) -> Result<()> {
         (&args.bode, bode, "--bode"),
         (&args.region, region, "--region"),
     ];
+    let mut whole = Vec::new();
     for (path, make, flag) in asked {
         let Some(path) = path else { continue };
         let [one] = loops else {
@@ -156,9 +160,9 @@ fn pictures(args: &StabilityArgs, loops: &[Chosen]) -> Result<()> {
                 ));
             }
         };
-        files::write(path, &bytes)?;
+        whole.push(files::written(path, &bytes)?);
     }
-    Ok(())
+    Ok(whole)
 }
 
 fn row(a: &StabilityAnswer) -> Vec<String> {

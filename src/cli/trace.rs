@@ -1,9 +1,9 @@
 //! What a run leaves behind besides its summary: rows over time, and the points of a picture.
 
+use super::files::Pending;
 use crate::error::{Error, Result};
 use crate::fluid::{Event, Observer, Sample, Scenario, What};
-use std::fmt::Write;
-use std::io::{IsTerminal, Write as _};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::Instant;
 
 /// Which rows a trace has.
@@ -15,56 +15,74 @@ pub(super) enum Rows {
     Events,
 }
 
-/// Samples or events as comma-separated values.
+/// Samples or events as comma-separated values, written as they come.
 pub(super) struct Trace {
     rows: Rows,
-    pub text: String,
+    out: BufWriter<Pending>,
+    /// Why the rest is missing.
+    failed: Option<io::Error>,
     labels: Vec<String>,
     links: Vec<String>,
 }
 
 impl Trace {
-    pub fn new(rows: Rows, scenario: &Scenario) -> Self {
-        let labels: Vec<String> = scenario.flows.iter().map(|f| f.label.clone()).collect();
-        let links: Vec<String> = scenario.links.iter().map(|l| l.name.clone()).collect();
-        let mut text = String::new();
-        match rows {
-            Rows::Events => text += "time_s,event,flow,link,law,before_pkt,after_pkt\n",
-            Rows::Every(_) => {
-                text += "time_s";
-                for link in &links {
-                    let _ = write!(text, ",queue_{link}_pkt");
-                }
-                for number in 1..=labels.len() {
-                    let _ = write!(text, ",window_{number}_pkt,rate_{number}_pps");
-                }
-                text.push('\n');
-            }
-        }
-        Self {
+    pub fn new(rows: Rows, scenario: &Scenario, to: Pending) -> Self {
+        let mut trace = Self {
             rows,
-            text,
-            labels,
-            links,
+            out: BufWriter::with_capacity(1 << 16, to),
+            failed: None,
+            labels: scenario.flows.iter().map(|f| f.label.clone()).collect(),
+            links: scenario.links.iter().map(|l| l.name.clone()).collect(),
+        };
+        let head = trace.head();
+        trace.keep(head);
+        trace
+    }
+
+    /// The whole trace, without its name so far.
+    ///
+    /// # Errors
+    /// [`Error::File`] if some of it could not be written.
+    pub fn finish(mut self) -> Result<Pending> {
+        let flushed = self.out.flush();
+        self.keep(flushed);
+        let (pending, _) = self.out.into_parts();
+        match &self.failed {
+            Some(error) => Err(pending.failed(error)),
+            None => Ok(pending),
         }
+    }
+
+    fn keep(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    fn head(&mut self) -> io::Result<()> {
+        let out = &mut self.out;
+        if self.rows == Rows::Events {
+            return out.write_all(b"time_s,event,flow,link,law,before_pkt,after_pkt\n");
+        }
+        write!(out, "time_s")?;
+        for link in &self.links {
+            write!(out, ",queue_{link}_pkt")?;
+        }
+        for number in 1..=self.labels.len() {
+            write!(out, ",window_{number}_pkt,rate_{number}_pps")?;
+        }
+        writeln!(out)
     }
 
     fn sample(&mut self, sample: &Sample<'_>) {
-        if self.rows == Rows::Events {
-            return;
+        if self.rows != Rows::Events && self.failed.is_none() {
+            let row = row(&mut self.out, sample);
+            self.keep(row);
         }
-        let _ = write!(self.text, "{}", sample.time);
-        for queue in sample.queues {
-            let _ = write!(self.text, ",{queue}");
-        }
-        for (window, rate) in sample.windows.iter().zip(sample.rates) {
-            let _ = write!(self.text, ",{window},{rate}");
-        }
-        self.text.push('\n');
     }
 
     fn event(&mut self, event: &Event) {
-        if self.rows != Rows::Events {
+        if self.rows != Rows::Events || self.failed.is_some() {
             return;
         }
         let of_link = matches!(event.what, What::Full | What::Empty);
@@ -76,12 +94,24 @@ impl Trace {
             ((event.whose + 1).to_string(), "", quoted(law))
         };
         let (time, what) = (event.time, event.what.name());
-        let _ = writeln!(
-            self.text,
+        let row = writeln!(
+            self.out,
             "{time},{what},{flow},{link},{law},{},{}",
             event.before, event.after
         );
+        self.keep(row);
     }
+}
+
+fn row(out: &mut impl Write, sample: &Sample<'_>) -> io::Result<()> {
+    write!(out, "{}", sample.time)?;
+    for queue in sample.queues {
+        write!(out, ",{queue}")?;
+    }
+    for (window, rate) in sample.windows.iter().zip(sample.rates) {
+        write!(out, ",{window},{rate}")?;
+    }
+    writeln!(out)
 }
 
 /// A field that may hold a comma.

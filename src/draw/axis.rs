@@ -27,14 +27,14 @@ impl Ruler {
         }
         if from >= to {
             return refusal(format!(
-                "{whose} needs a range whose first end is below its second, not {from} to {to}"
+                "{whose} needs a range whose first end is below its second, not {from:?} to {to:?}"
             ));
         }
         let (low, high) = match axis.scale {
             Scale::Linear | Scale::Names(_) => (from, to),
             Scale::Log if from <= 0.0 => {
                 return refusal(format!(
-                    "{whose} is logarithmic and needs a positive range, not {from} to {to}"
+                    "{whose} is logarithmic and needs a positive range, not {from:?} to {to:?}"
                 ));
             }
             Scale::Log => (from.log10(), to.log10()),
@@ -43,7 +43,7 @@ impl Ruler {
         let enough = 1e-9 * low.abs().max(high.abs());
         if span <= enough || !(1e-290..1e290).contains(&span) {
             return refusal(format!(
-                "{whose} has a range that is too narrow or too wide to draw: {from} to {to}"
+                "{whose} has a range that is too narrow or too wide to draw: {from:?} to {to:?}"
             ));
         }
         Ok(Self {

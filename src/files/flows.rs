@@ -162,13 +162,13 @@ impl<'a> Reader<'a> {
             // What a flow sends and what its receiver allows is payload, as in every other question.
             let payload = PacketSize::from_packet(self.packet)?.mss;
             let packets = |text: &str| size(text, payload);
-            let positive = |text: &str| match packets(text)? {
-                0.0 => Err(Error::out_of_range(
+            let positive = |text: &str| match packets(text) {
+                Ok(0.0) | Err(Error::OutOfRange { .. }) => Err(Error::out_of_range(
                     "a size or window of a flow",
                     format!("`{text}`"),
                     "more than 0",
                 )),
-                packets => Ok(packets),
+                other => other,
             };
             let some = |text: &str| positive(text).map(Some);
             let initial = section.read("initial_window", 10.0, positive)?;

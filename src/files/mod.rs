@@ -12,6 +12,6 @@ mod sweep_values;
 mod traffic;
 
 pub use examples::{EXAMPLES, Example, SWEEPS, example, sweep_example};
-pub use law::{LAW_EXAMPLES, law_example, law_texts, register_law, scenario_laws};
+pub use law::{LAW_EXAMPLES, LawFile, law_example, law_texts, register_law, scenario_laws};
 pub use scenario::read_scenario;
 pub use sweep::{Known, Places, read_sweep};

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::fluid::Lapse;
-use crate::units::{Bytes, Rate, Seconds, Size, parse_number};
+use crate::units::{Bytes, LossRate, Rate, Seconds, Size, parse_number};
 
 /// Whether the number in front of the unit is zero; then `parse` is asked about one of the unit instead.
 fn or_zero(text: &str, parse: impl Fn(&str) -> Result<f64>) -> Result<f64> {
@@ -16,7 +16,10 @@ fn or_zero(text: &str, parse: impl Fn(&str) -> Result<f64>) -> Result<f64> {
                 other => other,
             });
     }
-    parse(text)
+    parse(text).map_err(|error| match error {
+        Error::OutOfRange { what, given, .. } => Error::out_of_range(what, given, "0 or more"),
+        other => other,
+    })
 }
 
 /// A time, 0 allowed, in seconds.
@@ -46,7 +49,12 @@ pub(super) fn lapse(text: &str) -> Result<Lapse> {
                 "round trips or a time, such as 1rtt, 1.5rtt or 100ms",
             )
         })?;
-        return Ok(Lapse::rounds(rounds));
+        return if rounds >= 0.0 {
+            Ok(Lapse::rounds(rounds))
+        } else {
+            let given = format!("`{}`", text.trim());
+            Err(Error::out_of_range("the time", given, "0 or more"))
+        };
     }
     time(text).map(Lapse::seconds)
 }
@@ -65,9 +73,13 @@ pub(super) fn buffer(text: &str, capacity: f64, bdp: f64, packet: Bytes) -> Resu
         )
     };
     if let Some(times) = trimmed.strip_suffix("bdp") {
-        return parse_number("buffer", times)
-            .map(|times| times * bdp)
-            .map_err(|_| malformed());
+        let times = parse_number("buffer", times).map_err(|_| malformed())?;
+        return if times >= 0.0 {
+            Ok(times * bdp)
+        } else {
+            let given = format!("`{trimmed}`");
+            Err(Error::out_of_range("the buffer", given, "0 or more"))
+        };
     }
     match (size(trimmed, packet), time(trimmed)) {
         (Ok(packets), _) => Ok(packets),
@@ -76,6 +88,21 @@ pub(super) fn buffer(text: &str, capacity: f64, bdp: f64, packet: Bytes) -> Resu
             Err(error)
         }
         _ => Err(malformed()),
+    }
+}
+
+/// A loss rate, 0 allowed.
+pub(super) fn loss(text: &str) -> Result<f64> {
+    match number(text) {
+        Ok(0.0) => Ok(0.0),
+        _ => LossRate::parse(text)
+            .map(LossRate::value)
+            .map_err(|error| match error {
+                Error::OutOfRange { what, given, .. } => {
+                    Error::out_of_range(what, given, "0, or 1e-100 to less than 1")
+                }
+                other => other,
+            }),
     }
 }
 
@@ -89,6 +116,12 @@ pub(super) fn whole(text: &str) -> Result<u64> {
     let value = number(text)?;
     if value.fract() == 0.0 && (0.0..=1e18).contains(&value) {
         Ok(text.trim().replace('_', "").parse().unwrap_or(value as u64))
+    } else if value.fract() == 0.0 {
+        Err(Error::out_of_range(
+            "the whole number",
+            format!("`{}`", text.trim()),
+            "0 to 1e18",
+        ))
     } else {
         Err(Error::malformed(
             "whole number",

@@ -1,12 +1,12 @@
 //! A scenario file.
 
-use super::quantity::{buffer, lapse, number, rate, size, time, whole};
-use super::section::{Section, Source, Word};
+use super::quantity::{buffer, lapse, loss, number, rate, size, time, whole};
+use super::section::{Section, Source, Word, kind};
 use crate::algorithms::Selected;
 use crate::error::{Error, Result};
-use crate::fluid::{Flow, Losses, Process, Run, Scenario, Sync};
+use crate::fluid::{FINEST, Flow, Losses, Process, Run, Scenario, Sync};
 use crate::network::{Link, parse_queue};
-use crate::units::{Bytes, LossRate};
+use crate::units::Bytes;
 use crate::what_if::{PacketSize, Staged};
 use std::ops::Range;
 use toml::Spanned;
@@ -138,10 +138,13 @@ impl<'a> Reader<'a> {
             );
         }
         run.tolerance = section.read("tolerance", run.tolerance, number)?;
-        if !(1e-13..=0.1).contains(&run.tolerance) {
+        if !(FINEST..=0.1).contains(&run.tolerance) {
             return refuse(
                 "tolerance",
-                format!("`tolerance` is {}: allowed is 1e-13 to 0.1", run.tolerance),
+                format!(
+                    "`tolerance` is {}: allowed is {FINEST:e} to 0.1",
+                    run.tolerance
+                ),
             );
         }
         run.seed = seed.unwrap_or(section.read("seed", run.seed, whole)?);
@@ -185,7 +188,18 @@ impl<'a> Reader<'a> {
             let names: Vec<String> = all.keys().map(|key| key.get_ref().to_string()).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let section = Section::new(self.source, value, "[links]", &names)?;
-            tables.extend(section.entries());
+            for (name, value) in section.entries() {
+                if tables.iter().any(|(other, _)| other.text == name.text) {
+                    return Err(self.source.wrong(
+                        &name.span,
+                        format!(
+                            "[link] is a link called `{0}` too: give [links.{0}] another name",
+                            name.text
+                        ),
+                    ));
+                }
+                tables.push((name, value));
+            }
         }
         let links = tables
             .iter()
@@ -197,12 +211,18 @@ impl<'a> Reader<'a> {
 
     /// Everything about a link except its buffer.
     fn link(&self, name: &Word, value: &'a Value<'a>) -> Result<Link> {
-        let section = Section::new(
-            self.source,
-            value,
-            &format!("the link `{}`", name.text),
-            LINK,
-        )?;
+        if value.get_ref().as_table().is_none() {
+            return Err(self.source.wrong(
+                &value.span(),
+                format!(
+                    "the link `{}` is a {}: a table [link], or [links.NAME] for each of several, is needed",
+                    name.text,
+                    kind(value)
+                ),
+            ));
+        }
+        let name_of = format!("the link `{}`", name.text);
+        let section = Section::new(self.source, value, &name_of, LINK)?;
         let Some(capacity) = section.word("capacity")? else {
             return Err(self.source.wrong(
                 &section.span,
@@ -212,9 +232,17 @@ impl<'a> Reader<'a> {
                 ),
             ));
         };
-        let capacity = self
-            .source
-            .at(&capacity.span, rate(&capacity.text, self.packet))?;
+        let place = capacity.span;
+        let capacity = self.source.at(&place, rate(&capacity.text, self.packet))?;
+        if !(capacity > 0.0 && capacity.is_finite()) {
+            return Err(self.source.wrong(
+                &place,
+                format!(
+                    "the capacity of the link `{}` is {capacity} packets/s: allowed is more than 0",
+                    name.text
+                ),
+            ));
+        }
         let queue = section.word("queue")?;
         let queue = match queue {
             None => parse_queue("drop-tail", capacity, self.packet)?,
@@ -276,10 +304,7 @@ impl<'a> Reader<'a> {
             return Ok(losses);
         };
         let section = Section::new(self.source, value, "[loss]", LOSS)?;
-        losses.rate = section.read("rate", losses.rate, |text| match number(text) {
-            Ok(0.0) => Ok(0.0),
-            _ => LossRate::parse(text).map(LossRate::value),
-        })?;
+        losses.rate = section.read("rate", losses.rate, loss)?;
         losses.process = section.read("process", losses.process, |text| match text {
             "periodic" => Ok(Process::Periodic),
             "random" => Ok(Process::Random),
@@ -301,6 +326,15 @@ impl<'a> Reader<'a> {
         losses.timeout_below = section.read("timeout_below", losses.timeout_below, packets)?;
         if let Some(acknowledged) = section.switch("acknowledged_growth")? {
             losses.acknowledged_growth = acknowledged;
+        }
+        if losses.acknowledged_growth && losses.process != Process::MeanField {
+            return Err(self.source.wrong(
+                &section.place("acknowledged_growth"),
+                format!(
+                    "`acknowledged_growth` is for process = \"mean-field\", not \"{}\": events take single packets",
+                    losses.process.name()
+                ),
+            ));
         }
         Ok(losses)
     }

@@ -2,6 +2,7 @@
 
 use super::plan::{Mode, Plan};
 use super::scenario::{Begin, Flow, Scenario, Sender};
+use crate::model::Side;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -31,6 +32,8 @@ pub(super) struct LiveFlow {
     pub capped: bool,
     /// The state is held at a switch of the law.
     pub held: bool,
+    /// Its side of that switch while it is not.
+    pub side: Side,
     /// The least window is reached and the law would shrink further.
     pub floored: bool,
     /// Losses up to this time belong to an event that is already being reacted to.
@@ -59,6 +62,7 @@ impl LiveFlow {
             phase: Phase::Waiting,
             capped: false,
             held: false,
+            side: Side::Free,
             floored: false,
             blind_until: f64::NEG_INFINITY,
             rests_until: f64::NEG_INFINITY,
@@ -174,7 +178,7 @@ impl Live {
     pub fn renew(&mut self, f: usize, size: f64, t: f64) {
         let live = &mut self.flows[f];
         live.size = Some(size);
-        (live.capped, live.held) = (false, false);
+        (live.capped, live.held, live.side) = (false, false, Side::Free);
         live.blind_until = f64::NEG_INFINITY;
         live.threshold = f64::INFINITY;
         (live.sent_before, live.kept) = (0.0, 0.0);
@@ -189,6 +193,7 @@ impl Live {
                 && !flow.capped
                 && !flow.floored
                 && !flow.held
+                && flow.side == Side::Free
         };
         self.irregular.clear();
         let flows = self.flows.iter().enumerate();

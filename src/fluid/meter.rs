@@ -42,7 +42,7 @@ pub struct LinkSummary {
     pub utilisation: f64,
     /// Mean queue, packets.
     pub queue_mean: f64,
-    /// Queue that is exceeded 5 % of the time, packets.
+    /// Queue that is exceeded 5 % of the time, packets, to a 4096th of the buffer.
     pub queue_p95: f64,
     /// Share of the packets offered that were dropped.
     pub drop_fraction: f64,
@@ -87,6 +87,8 @@ struct LinkSum {
     /// Packets offered, refused before they took room, and dropped.
     counts: [f64; 3],
     growth: f64,
+    /// Packets served, where no counters tell.
+    served: f64,
     queue: f64,
     histogram: Histogram,
 }
@@ -111,6 +113,7 @@ impl<'a> Meter<'a> {
                 .map(|link| LinkSum {
                     counts: [0.0; 3],
                     growth: 0.0,
+                    served: 0.0,
                     queue: 0.0,
                     histogram: Histogram::new(if link.buffer.is_finite() {
                         link.buffer.max(1e-9)
@@ -213,7 +216,7 @@ impl<'a> Meter<'a> {
                 rounds(weights, rates, paces, sums.1);
             }
             if group.whole {
-                let kept = |view| (1.0 - plan.share_lost(group, view)).max(0.0);
+                let kept = |view| plan.share_kept(group, view);
                 let (p, q, r) = (kept(a), kept(b), kept(c));
                 let [u, v, w] = weights;
                 if measured && (p != 1.0 || q != 1.0 || r != 1.0) {
@@ -267,6 +270,7 @@ impl<'a> Meter<'a> {
             } else {
                 for (weight, view) in WEIGHTS.iter().zip(&forecast.views) {
                     let counts = view.links[l].counts();
+                    sum.served += weight * (b - a) * view.links[l].served;
                     for (sum, count) in sum.counts.iter_mut().zip(counts) {
                         *sum += weight * (b - a) * count;
                     }
@@ -309,9 +313,13 @@ impl<'a> Meter<'a> {
             .zip(&self.links)
             .map(|((plan, link), sum)| {
                 let [offered, refused, dropped] = sum.counts;
+                let served = match plan.counters {
+                    Some(_) => offered - refused - sum.growth,
+                    None => sum.served,
+                };
                 LinkSummary {
                     name: link.name.clone(),
-                    utilisation: whole((offered - refused - sum.growth) / (plan.capacity * time)),
+                    utilisation: whole(served / (plan.capacity * time)),
                     queue_mean: sum.queue / time,
                     queue_p95: sum.histogram.quantile(0.95),
                     drop_fraction: if offered > 0.0 {

@@ -14,9 +14,9 @@ use super::passage::{Onward, row};
 use super::scenario::{Begin, Process, Scenario, Sender};
 use super::sync::Sync;
 use crate::error::Result;
-use crate::model::{Feedback, Price, WindowLaw};
+use crate::model::{Feedback, Price, Side, WindowLaw};
 use crate::network::{Hop, Link, Queue, Signal, route_and_back};
-use crate::numeric::dde::History;
+use crate::numeric::dde::{History, Tolerance};
 use std::sync::Arc;
 
 /// Place of a counter that the run does not need.
@@ -124,6 +124,8 @@ pub(super) struct Plan {
     /// Round trips of the flows as their laws see them without queues.
     pub base_rtt: Vec<f64>,
     pub dimension: usize,
+    /// Flows whose law can be held at a switch.
+    pub holding: Vec<usize>,
     /// Whether any flow listens to what travels with the packets.
     pub anyone_listens: bool,
     /// The longest time after which a sender is told what it did.
@@ -141,16 +143,6 @@ pub(super) struct Plan {
     pub process: Process,
     pub natural: bool,
     pub rate: f64,
-}
-
-/// On which side of a threshold, at which its drop probability jumps, a queue is taken to be. A step that looks across the threshold
-/// goes on with the equations of its own side, so that it is smooth; the event there then ends it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    /// There is no such threshold now.
-    Free,
-    Below,
-    Above,
 }
 
 /// What a link is doing.
@@ -268,6 +260,9 @@ impl Plan {
             group_of[group.flows.clone()].fill(number);
         }
         let mut plan = Self {
+            holding: (flows.iter().filter(|flow| can_be_held(flow)))
+                .map(|flow| flow.number)
+                .collect(),
             anyone_listens: flows.iter().any(|flow| flow.listens),
             longest_carried: 0.0,
             longest_forward: (flows.iter())
@@ -291,6 +286,25 @@ impl Plan {
         };
         plan.longest_carried = plan.carried_lags().last().copied().unwrap_or(0.0);
         Ok(plan)
+    }
+
+    /// The absolute tolerance of the states: `local` of each one's own scale.
+    pub fn scaled(&self, local: f64) -> Tolerance {
+        let scales = |link: &LinkPlan| link.queue.scales();
+        if self
+            .links
+            .iter()
+            .all(|link| scales(link).iter().all(|scale| *scale == 1.0))
+        {
+            return local.into();
+        }
+        let mut absolute = vec![local; self.dimension];
+        for link in &self.links {
+            for (place, scale) in scales(link).into_iter().enumerate() {
+                absolute[link.at + 1 + place] *= scale;
+            }
+        }
+        absolute.into()
     }
 
     /// Whether anything depends on the past.
@@ -413,6 +427,18 @@ pub(super) fn at_once(back: &[Hop]) -> bool {
     back.iter().all(|hop| hop.forward == 0.0)
 }
 
+/// Whether the law of a flow has a switch at which it can be held.
+fn can_be_held(flow: &FlowPlan) -> bool {
+    let mut switches = Vec::new();
+    flow.law.as_ref().is_some_and(|law| {
+        let mut state = vec![0.0; flow.places];
+        let seen = Feedback::quiet(flow.still);
+        law.steady(2.0, &seen, &mut state);
+        law.switches(&state, &seen, &mut switches);
+        (0..switches.len()).any(|switch| law.holds_at(switch))
+    })
+}
+
 fn carried(hops: &[Hop], scenario: &Scenario) -> bool {
     hops.iter()
         .any(|hop| scenario.links[hop.link].queue.carries())
@@ -464,33 +490,4 @@ fn link_plan(number: usize, link: &Link, flows: &[FlowPlan], at: &mut usize) -> 
     };
     *at += 1 + own + if counted { 3 } else { 0 };
     plan
-}
-
-impl Plan {
-    /// Delays with which a stream of losses that is reacted to after `reaction` acts: from what was sent, and from the links
-    /// that took it.
-    pub fn loss_lags(&self, reaction: f64) -> Vec<f64> {
-        let hops = self.flows.iter().flat_map(|flow| &flow.hops);
-        let mut lags: Vec<f64> = hops
-            .map(|hop| reaction - hop.forward)
-            .filter(|lag| *lag > 0.0)
-            .chain([reaction])
-            .collect();
-        lags.sort_by(f64::total_cmp);
-        lags.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * b.abs());
-        lags
-    }
-
-    /// Delays from senders to links, with the places they read and the places they drive.
-    pub fn forward_lags(&self) -> Vec<(f64, std::ops::Range<usize>, usize)> {
-        self.links
-            .iter()
-            .flat_map(|link| {
-                let acks = link.acks.iter().map(|(f, d, _)| (*f, *d));
-                (link.flows.iter().copied().chain(acks))
-                    .filter(|(_, d)| *d > 0.0)
-                    .map(|(f, d)| (d, self.flows[f].at..self.flows[f].at + 1, link.at))
-            })
-            .collect()
-    }
 }

@@ -3,8 +3,9 @@
 //! stays on it, and packets are dropped with the probability 1 − C/arrivals that keeps it there. Following the crossings one
 //! by one instead would take infinitely many of them.
 
-use super::plan::{LinkPlan, Mode, Side};
+use super::plan::{LinkPlan, Mode};
 use super::system::System;
+use crate::model::Side;
 use crate::numeric::dde::Now;
 
 /// Relative distance from the threshold that counts as on it.

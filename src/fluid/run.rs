@@ -11,8 +11,9 @@ use crate::error::{Error, Result};
 use crate::numeric::dde::{self, Interpolant, Options, Step, solve};
 use std::cell::RefCell;
 
-/// Local tolerance below which rounding is felt.
-const FINEST: f64 = 1e-12;
+/// What a step may be off, as a part of the tolerance of the run: errors of single steps add up, and an event passes on those
+/// of the steps before it.
+const LOCAL: f64 = 0.01;
 
 /// Runs a scenario; `observer` may watch it.
 ///
@@ -66,8 +67,7 @@ pub(super) fn run(
     let past = |place: usize, _t: f64| before[place];
     let mut watcher = Watcher::new(&plan, &events, observer);
     let run = &scenario.run;
-    // Errors of single steps add up over a run, and an event passes on those of the steps before it.
-    let local = (0.01 * run.tolerance).max(run.tolerance.min(FINEST));
+    let local = LOCAL * run.tolerance;
     let options = Options {
         budget: run.budget,
         longest_step: system.longest_step(),
@@ -76,7 +76,7 @@ pub(super) fn run(
         } else {
             Interpolant::FifthAtEvents
         },
-        ..Options::new(local, local)
+        ..Options::new(local, plan.scaled(local))
     };
     let solution = solve(&mut system, &past, (0.0, run.duration), &options, |step| {
         watcher.look(*step);

@@ -196,6 +196,9 @@ impl Default for Losses {
     }
 }
 
+/// The finest tolerance of a run: below it rounding is felt.
+pub const FINEST: f64 = 1e-10;
+
 /// How long a run lasts and how exact it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Run {
@@ -471,10 +474,10 @@ impl Run {
             "0 or more, and before the end of the run",
         )?;
         require(
-            self.tolerance >= 1e-13 && self.tolerance <= 0.1,
+            (FINEST..=0.1).contains(&self.tolerance),
             "the tolerance",
             self.tolerance,
-            "1e-13 to 0.1",
+            &format!("{FINEST:e} to 0.1"),
         )?;
         require(
             (1..=1000).contains(&self.slices),

@@ -8,7 +8,7 @@
 use super::lapse::Lapse;
 use super::observe::{Event, Observer, What};
 use super::run::simulate;
-use super::scenario::{Begin, Flow, Losses, Process, Run, Scenario, Sender};
+use super::scenario::{Begin, FINEST, Flow, Losses, Process, Run, Scenario, Sender};
 use super::sync::Sync;
 use crate::error::{Error, Result};
 use crate::model::{Feedback, LossModel, Path, Response, ResponseFunction, WindowLaw};
@@ -40,7 +40,7 @@ impl Default for Effort {
             precision: 0.01,
             budget: 100_000_000,
             seed: 1,
-            tolerance: 1e-11,
+            tolerance: FINEST,
             warm_up: 0,
             epochs: 4,
         }

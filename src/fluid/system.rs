@@ -11,7 +11,7 @@ use super::scenario::{Begin, Process, Scenario};
 use super::surfaces::Surface;
 use super::transfers::Room;
 use super::view::View;
-use crate::model::{Cause as Why, WindowLaw};
+use crate::model::{Cause as Why, Side, WindowLaw};
 use crate::numeric::dde::{Cause, Direction, Effect, Foreseen, History, Lag, Now, Piece, Problem};
 use std::cell::{Cell, RefCell};
 use std::f64::consts::LN_2;
@@ -268,12 +268,17 @@ impl Problem for System<'_> {
         for &f in &self.live.irregular {
             let (flow, live) = (&plan.flows[f], &self.live.flows[f]);
             let own = &mut dx[flow.at..flow.at + flow.places];
-            if live.held
-                && let Some(law) = &flow.law
+            if let Some(law) = &flow.law
+                && (live.held || live.side != Side::Free)
             {
                 let seen = self.feedback(f, x, view, past);
-                let rate = plan.rtt_rate(flow, &self.live.modes, view);
-                law.held(&x[flow.at..flow.at + flow.places], &seen, rate, own);
+                let states = &x[flow.at..flow.at + flow.places];
+                if live.held {
+                    let rate = plan.rtt_rate(flow, &self.live.modes, view);
+                    law.held(states, &seen, rate, own);
+                } else {
+                    law.increase_beside(live.side, states, &seen, own);
+                }
             }
             if live.phase == Phase::Growing {
                 continue;
@@ -413,6 +418,7 @@ impl Problem for System<'_> {
             }
         };
         if effect == Effect::Switch {
+            self.take_sides(now);
             self.live.sort_out();
         }
         effect

@@ -15,6 +15,8 @@ pub(super) struct Effect {
     /// Share of packets lost in ways that are drawn, and in all.
     pub drawn: f64,
     pub lost: f64,
+    /// What is not lost: told apart, as nearly all may be lost.
+    pub kept: f64,
     mark: f64,
     explicit: f64,
     /// Packets delivered now per packet sent now: a queue gives out what it serves, each flow its share of what arrives.
@@ -28,6 +30,8 @@ pub(super) struct AtLink {
     pub arrival: f64,
     /// Packets per second that ask for room in the queue.
     pub entering: f64,
+    /// Packets per second that it sends on.
+    pub served: f64,
     /// Drop probability by overflow.
     pub tail: f64,
     /// Signal of a queue that treats all flows alike.
@@ -60,7 +64,7 @@ impl View {
         }
         self.links.resize(links + 1, AtLink::default());
         if let Some(none) = self.links.last_mut() {
-            none.effect.passed = 1.0;
+            (none.effect.kept, none.effect.passed) = (1.0, 1.0);
         }
         self.crossing.resize(links, Vec::new());
     }
@@ -307,9 +311,9 @@ impl Plan {
         self.added() + view.links[group.link].effect.drawn
     }
 
-    /// Share of the packets of a group that are lost.
-    pub fn share_lost(&self, group: &Group, view: &View) -> f64 {
-        self.rate + view.links[group.link].effect.lost
+    /// Share of the packets of a group that are not lost.
+    pub fn share_kept(&self, group: &Group, view: &View) -> f64 {
+        (view.links[group.link].effect.kept - self.rate).max(0.0)
     }
 
     /// What the network tells flow `f`.
@@ -382,19 +386,25 @@ impl AtLink {
         } else {
             1.0
         };
-        let tail = if mode == Mode::Full && entering > link.capacity {
-            1.0 - served
+        let (tail, taken) = if mode == Mode::Full && entering > link.capacity {
+            (1.0 - served, served)
         } else {
-            0.0
+            (0.0, 1.0)
         };
         let lost = drop + tail - drop * tail;
         self.entering = entering;
+        self.served = if mode == Mode::Empty {
+            entering.min(link.capacity)
+        } else {
+            link.capacity
+        };
         self.tail = tail;
         self.signal = signal;
         self.effect = Effect {
             wait: self.effect.wait,
             drawn: if natural { lost } else { drop },
             lost,
+            kept: (1.0 - drop) * taken,
             mark: signal.mark,
             explicit: signal.explicit,
             passed: (1.0 - drop) * served,

@@ -85,6 +85,18 @@ pub enum Cause {
     Timeout,
 }
 
+/// On which side of a threshold, at which its equations jump, a state is taken to be. A step that looks across the threshold
+/// goes on with the equations of its own side, so that it is smooth; the event there then ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// There is no such threshold, or nothing is known yet: the state decides.
+    Free,
+    /// Below it.
+    Below,
+    /// Above it.
+    Above,
+}
+
 /// The two verbs, and the state they work on. The state is a slice whose first place is the window in packets;
 /// the others are what the law remembers (BIC's `w_max`, CUBIC's age). A law declares its own state, so that a new law
 /// changes no shared type.
@@ -138,6 +150,17 @@ pub trait WindowLaw: Send + Sync {
     /// Whether `increase` may point at this one of the `switches` from both of its sides.
     fn holds_at(&self, _switch: usize) -> bool {
         false
+    }
+
+    /// How far the state is above the switch at which it can be held, relative; NaN if there is none.
+    fn beyond(&self, _x: &[f64], _seen: &Feedback) -> f64 {
+        f64::NAN
+    }
+
+    /// [`increase`](Self::increase) as it is on one side of that switch, whatever the state says: what a step that looks
+    /// across the switch goes on with.
+    fn increase_beside(&self, _side: Side, x: &[f64], seen: &Feedback, dx: &mut [f64]) {
+        self.increase(x, seen, dx);
     }
 
     /// Where `increase` points at a switch from both of its sides, the state cannot leave it: it is held there, also while

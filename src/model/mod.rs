@@ -19,7 +19,7 @@ pub mod whole_packets;
 pub use additive::{ADDITIVE_FORMS, additive_forms};
 pub use algorithm::{Algorithm, ClosedForms, Entry, Equation, Explanation, FormInfo};
 pub use formula::Formula;
-pub use law::{Cause, Feedback, Sights, WindowLaw};
+pub use law::{Cause, Feedback, Side, Sights, WindowLaw};
 pub use parameter::{Bounds, Kind, Parameter, Preset, Setting};
 pub use power_law::{PowerLaw, STANDARD_TCP};
 pub use response::{LossModel, Path, Price, Response, ResponseFunction, invert, join};

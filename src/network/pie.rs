@@ -217,6 +217,10 @@ impl Queue for Pie {
     fn drops_before_entering(&self) -> bool {
         self.0.carried
     }
+    /// Where the gain first changes: down there p grows in proportion to itself.
+    fn scales(&self) -> Vec<f64> {
+        vec![TABLE[0].0]
+    }
     fn relay(&self, own: &[f64], capacity: f64) -> Option<(f64, f64)> {
         let p = own[0].clamp(0.0, 1.0);
         (self.0.carried && p < SPARED).then(|| (self.threshold(capacity), p))

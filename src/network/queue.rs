@@ -99,6 +99,11 @@ pub trait Queue: Debug + Send + Sync {
         true
     }
 
+    /// The size below which values of its own states are as good as 0, in their order: what a tolerance means for them.
+    fn scales(&self) -> Vec<f64> {
+        vec![1.0; self.states().len()]
+    }
+
     /// For a drop probability that jumps from 0 to p at a queue and keeps dropped packets out of it: that queue and p, in this
     /// state of its own, at a link that serves `capacity` packets per second. The link may then be held there.
     fn relay(&self, _own: &[f64], _capacity: f64) -> Option<(f64, f64)> {

@@ -4,8 +4,8 @@ use super::{Check, Tolerance, law};
 use crate::algorithms::{ALGORITHMS, Selected, find};
 use crate::error::{Error, Result};
 use crate::fluid::{
-    Begin, Effort, Flow, FlowSummary, Lapse, Losses, Process, Run, Scenario, Settled, Start,
-    Summary, Sync, simulate,
+    Begin, Effort, FINEST, Flow, FlowSummary, Lapse, Losses, Process, Run, Scenario, Settled,
+    Start, Summary, Sync, simulate,
 };
 use crate::model::{LossModel, Path, ResponseFunction, WindowLaw};
 use crate::network::{DropTail, Link};
@@ -55,7 +55,7 @@ pub(super) fn road() -> Result<Vec<Check>> {
                 "epoch road",
                 got,
                 Tolerance::Relative(1e-8),
-                "the same law, integrated by two methods; the integrator's local tolerance is 1e-11",
+                "the same law, integrated by two methods; the integrator's local tolerance is 1e-12",
             ));
         }
     }
@@ -143,7 +143,7 @@ fn mean_field(checks: &mut Vec<Check>) {
             let run = Run {
                 duration: 2000.0,
                 measure_from: 1900.0,
-                tolerance: 1e-11,
+                tolerance: FINEST,
                 ..Run::default()
             };
             let got = alone(spec, losses, run).and_then(|flow| {

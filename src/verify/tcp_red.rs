@@ -4,7 +4,7 @@
 use super::{Check, Tolerance, law};
 use crate::error::{Error, Result};
 use crate::fluid::{
-    Begin, Flow, Lapse, Losses, Observer, Process, Run, Sample, Scenario, simulate,
+    Begin, FINEST, Flow, Lapse, Losses, Observer, Process, Run, Sample, Scenario, simulate,
 };
 use crate::network::{Link, Red};
 use crate::numeric::dde::{History, Lag, Options, Problem, solve};
@@ -115,7 +115,7 @@ fn rooms(slope: f64, window: f64, queue: f64, until: f64) -> Result<(f64, f64)> 
         },
         run: Run {
             duration: until,
-            tolerance: 1e-11,
+            tolerance: FINEST,
             ..Run::default()
         },
     };
@@ -147,7 +147,7 @@ pub(super) fn tcp_red() -> Result<Vec<Check>> {
         ));
     }
     // Damped, and far from an empty queue and from min, so that nothing is projected or clamped.
-    let reason = "the same equations, integrated twice with a local tolerance of 1e-11";
+    let reason = "the same equations, integrated twice with local tolerances of 1e-11 and 1e-12";
     for time in [2.0, 5.0, 10.0, 20.0, 40.0] {
         let alone = bare(1e-4, [17.0, 215.0, 215.0], time)?;
         let whole = rooms(1e-4, 17.0, 215.0, time);

@@ -7,7 +7,7 @@ use super::sawtooth::epoch_on;
 use super::{Check, Tolerance, law};
 use crate::error::{Error, Result};
 use crate::fluid::{
-    self, Begin, Flow, Lapse, Losses, Process, Run, Scenario, Settled, Start, simulate,
+    self, Begin, FINEST, Flow, Lapse, Losses, Process, Run, Scenario, Settled, Start, simulate,
 };
 use crate::model::{LossModel, Path, Response, ResponseFunction, WindowLaw};
 use crate::network::{DropTail, Link};
@@ -252,7 +252,7 @@ fn roads(checks: &mut Vec<Check>) -> Result<()> {
                     closed.window.value(),
                     fluid.map(|a| a.window.value()),
                     Tolerance::Relative(1e-8),
-                    "the integrator's local tolerance is 1e-11",
+                    "the integrator's local tolerance is 1e-12",
                 );
                 let ack = Ack::new(law(spec)?, LossModel::Periodic, Effort::default())
                     .respond(LossRate::new(p)?, &there);
@@ -346,7 +346,7 @@ fn mean_field(checks: &mut Vec<Check>) -> Result<()> {
         let run = Run {
             duration: 2000.0,
             measure_from: 1900.0,
-            tolerance: 1e-11,
+            tolerance: FINEST,
             ..Run::default()
         };
         let delivered = window(&path(0.2, 0.15), "westwood", "delivered", p)?;

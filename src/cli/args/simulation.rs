@@ -16,7 +16,7 @@ pub(in crate::cli) struct SimulateArgs {
     pub scenario: Option<String>,
     #[arg(long, value_name = "NAME", help = ready("scenario", EXAMPLES))]
     pub example: Option<String>,
-    /// File for windows and queues over time
+    /// File for windows and queues over time; whatever ends the run early, no part of it stays (only a SIGKILL during a last copy, on systems that cannot name a file later, as Linux can, leaves OUT.csv.PID.part)
     #[arg(long, value_name = "OUT.csv", allow_hyphen_values = true)]
     pub trace: Option<String>,
     /// Time between the rows of the trace, or `events` for a row at every event (a thousandth of the run unless given)
@@ -41,4 +41,14 @@ pub(in crate::cli) struct SimulateArgs {
     pub assert: AssertArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+impl SimulateArgs {
+    /// Where the picture goes, if this build draws any.
+    pub fn picture(&self) -> Option<&str> {
+        #[cfg(feature = "plot")]
+        return self.plot.as_deref();
+        #[cfg(not(feature = "plot"))]
+        None
+    }
 }

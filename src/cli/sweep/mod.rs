@@ -52,6 +52,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<Outcome> {
     let shard = Shard::of(args)?;
     let threads = meaning::threads(&args.threads)?;
     let (sweep, places) = read_file(path)?;
+    files::check(out)?;
     let form = Form::of(&sweep.verb)?;
     let points = Points::new(&sweep, &form, &places)?;
     let table = Table::new(points, encoding)?;

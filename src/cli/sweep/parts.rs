@@ -1,6 +1,6 @@
 //! Finished parts of a sweep in a directory beside its output, with a manifest that says which sweep they belong to.
 
-use crate::cli::files::{failed, read, write};
+use crate::cli::files::{failed, read_data, write};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ impl Parts {
         if !path.exists() {
             return Ok(None);
         }
-        let text = read(&path.to_string_lossy())?;
+        let text = read_data(&path.to_string_lossy())?;
         serde_json::from_str(&text)
             .map(Some)
             .map_err(|error| Error::File {

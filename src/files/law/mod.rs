@@ -8,4 +8,4 @@ mod read;
 mod written;
 
 pub use examples::{LAW_EXAMPLES, law_example};
-pub use read::{law_texts, register_law, scenario_laws};
+pub use read::{LawFile, law_texts, register_law, scenario_laws};

@@ -5,10 +5,12 @@ use super::program::Program;
 use super::written::{VARIABLES, Written};
 use crate::algorithms;
 use crate::error::{Error, Result};
-use crate::files::section::{Section, Source, Word};
+use crate::files::section::{Section, Source, Word, kind};
 use crate::model::{Bounds, Equation, Explanation, Parameter, Preset, Setting};
 use crate::units::parse_number;
 use std::sync::{Mutex, PoisonError};
+use toml::Spanned;
+use toml::de::DeValue;
 
 const KEYS: &[&str] = &[
     "name",
@@ -69,16 +71,58 @@ pub fn law_texts() -> Vec<String> {
     read.iter().map(|(_, text)| text.clone()).collect()
 }
 
-/// The law files that a scenario names with `law_file`, with the place of each for messages, in the order of the file.
+/// A law file that a scenario names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LawFile {
+    /// Its path as typed.
+    pub name: String,
+    /// Where in the scenario, for messages.
+    place: Error,
+}
+
+impl LawFile {
+    /// What is wrong with the file, at the place that names it.
+    #[must_use]
+    pub fn wrong(&self, wrong: &Error) -> Error {
+        let mut error = self.place.clone();
+        if let Error::Place { detail, .. } = &mut error {
+            *detail = wrong.to_string();
+        }
+        error
+    }
+}
+
+/// The law files that a scenario names with `law_file`, in the order of the file.
 ///
 /// # Errors
 /// [`Error::Place`] for a file that is no TOML or a `law_file` that is no text or list of texts.
-pub fn scenario_laws(path: &str, text: &str) -> Result<Vec<String>> {
+pub fn scenario_laws(path: &str, text: &str) -> Result<Vec<LawFile>> {
     let source = Source { path, text };
     let document = source.document()?;
     let root = Section::whole(source, &document);
-    let words = root.words("law_file")?.unwrap_or_default();
-    Ok(words.into_iter().map(|word| word.text).collect())
+    let Some(value) = root.get("law_file") else {
+        return Ok(Vec::new());
+    };
+    let items: Vec<&Spanned<DeValue<'_>>> = match value.get_ref() {
+        DeValue::Array(items) => items.iter().collect(),
+        _ => vec![value],
+    };
+    items
+        .into_iter()
+        .map(|item| match item.get_ref() {
+            DeValue::String(name) => Ok(LawFile {
+                name: name.to_string(),
+                place: source.wrong(&item.span(), ""),
+            }),
+            _ => Err(source.wrong(
+                &item.span(),
+                format!(
+                    "`law_file` is a {}: the path of a law file is needed, as text",
+                    kind(item)
+                ),
+            )),
+        })
+        .collect()
 }
 
 fn word_for_name(text: &str) -> bool {

@@ -32,8 +32,12 @@ impl Stance {
         }
     }
 
-    /// Where the value `g` moves an event of `direction`: the side it ends on if it happens.
-    fn happens(self, g: f64, direction: Direction) -> Option<Self> {
+    /// Where the value `g` moves an event of `direction`: the side it ends on if it happens. One that is `on` its surface has
+    /// happened there; it does not happen again by staying.
+    fn happens(self, g: f64, on: bool, direction: Direction) -> Option<Self> {
+        if on && g == 0.0 {
+            return None;
+        }
         let rising = direction != Direction::Falling;
         let falling = direction != Direction::Rising;
         match self {
@@ -58,6 +62,8 @@ impl Stance {
 pub(super) struct Watch {
     directions: Vec<Direction>,
     stances: Vec<Stance>,
+    /// Whether each event function is exactly 0 at the time reached.
+    on: Vec<bool>,
     /// The event functions at the time reached.
     pub values: Vec<f64>,
     next: Vec<f64>,
@@ -66,8 +72,8 @@ pub(super) struct Watch {
     pub batch: Vec<usize>,
     /// Whether each event has happened at the present instant.
     fired: Vec<bool>,
-    /// Stances, values and batch to come back to.
-    kept: (Vec<Stance>, Vec<f64>, Vec<usize>),
+    /// Stances, which of them on their surfaces, values and batch to come back to.
+    kept: (Vec<Stance>, Vec<bool>, Vec<f64>, Vec<usize>),
 }
 
 impl Watch {
@@ -76,27 +82,35 @@ impl Watch {
         Self {
             directions,
             stances: vec![Stance::Unknown; n],
+            on: vec![false; n],
             values: vec![f64::NAN; n],
             next: vec![f64::NAN; n],
             middle: vec![f64::NAN; n],
             batch: Vec::with_capacity(n),
             fired: vec![false; n],
-            kept: (vec![Stance::Unknown; n], vec![f64::NAN; n], Vec::new()),
+            kept: (
+                vec![Stance::Unknown; n],
+                vec![false; n],
+                vec![f64::NAN; n],
+                Vec::new(),
+            ),
         }
     }
 
     /// Remember where everything stands, with nothing in the batch.
     pub fn keep(&mut self) {
         self.kept.0.copy_from_slice(&self.stances);
-        self.kept.1.copy_from_slice(&self.values);
-        self.kept.2.clear();
+        self.kept.1.copy_from_slice(&self.on);
+        self.kept.2.copy_from_slice(&self.values);
+        self.kept.3.clear();
     }
 
     /// Exchange what is remembered with where everything stands.
     pub fn exchange(&mut self) {
         std::mem::swap(&mut self.kept.0, &mut self.stances);
-        std::mem::swap(&mut self.kept.1, &mut self.values);
-        std::mem::swap(&mut self.kept.2, &mut self.batch);
+        std::mem::swap(&mut self.kept.1, &mut self.on);
+        std::mem::swap(&mut self.kept.2, &mut self.values);
+        std::mem::swap(&mut self.kept.3, &mut self.batch);
         self.fired.fill(false);
         for &j in &self.batch {
             self.fired[j] = true;
@@ -118,10 +132,11 @@ impl Watch {
         self.batch.clear();
         for j in 0..self.directions.len() {
             let g = self.values[j];
-            match self.stances[j].happens(g, self.directions[j]) {
+            match self.stances[j].happens(g, self.on[j], self.directions[j]) {
                 Some(side) if !self.fired[j] => self.fire(j, side),
                 _ => self.stances[j].follow(g),
             }
+            self.on[j] = g == 0.0;
         }
     }
 
@@ -188,21 +203,27 @@ impl Watch {
 
     /// Let the events take the side of their values, of which none happens.
     fn follow(&mut self) {
-        for (stance, &g) in self.stances.iter_mut().zip(&self.values) {
+        let events = self.stances.iter_mut().zip(&mut self.on);
+        for ((stance, on), &g) in events.zip(&self.values) {
             stance.follow(g);
+            *on = g == 0.0;
         }
     }
 
     /// Whether every event stands where it stood: the usual case, told quickly.
     fn stands(&self, g: &[f64]) -> bool {
-        let mut all = self.stances.iter().zip(g);
-        all.all(|(stance, &g)| *stance == Stance::of(g))
+        let mut all = self.stances.iter().zip(&self.on).zip(g);
+        all.all(|((stance, on), &g)| *stance == Stance::of(g) && !on)
     }
 
     fn any(&self, g: &[f64]) -> bool {
-        let all = self.stances.iter().zip(g).zip(&self.directions);
-        all.into_iter()
-            .any(|((stance, &g), &direction)| stance.happens(g, direction).is_some())
+        let mut all = (0..self.directions.len()).map(|j| self.moves(j, g[j]));
+        all.any(|moved| moved.is_some())
+    }
+
+    /// Where the value `g` moves event `j`, if it happens.
+    fn moves(&self, j: usize, g: f64) -> Option<Stance> {
+        self.stances[j].happens(g, self.on[j], self.directions[j])
     }
 
     /// Narrow `(a, b]`, with something happening by `b`, to the first such event. The Illinois
@@ -249,7 +270,7 @@ impl Watch {
         let mut first = b;
         for j in 0..self.directions.len() {
             let (ga, gb) = (weight_a * self.values[j], weight_b * self.next[j]);
-            if self.stances[j].happens(gb, self.directions[j]).is_none() {
+            if self.moves(j, gb).is_none() {
                 continue;
             }
             let guess = if ga == 0.0 {

@@ -15,8 +15,8 @@ use super::stepper::{Known, Span, Stepper, Trial, WORTH_ITERATING};
 /// Times a step is made again to end at a breaking point before it is taken as it is.
 const LANDINGS: usize = 12;
 
-/// After this part of the budget the pace is looked at once, and a run that would need `HOPELESS` times the budget at that
-/// pace is given up.
+/// After every such part of the budget the pace since the last look is looked at, and a run that would need `HOPELESS` times the
+/// budget for the rest at that pace is given up.
 const LOOK_AHEAD: usize = 50;
 const HOPELESS: f64 = 50.0;
 
@@ -65,7 +65,8 @@ pub(super) struct Solver<'a, P: ?Sized> {
     /// Reactions since time last passed.
     pub restless: usize,
     pub controller: Controller,
-    pub begun: f64,
+    /// When the pace was last looked at.
+    pub looked: f64,
     pub until: f64,
     pub step: f64,
     /// Whether the polynomial of the last step may still be raised to order 5.
@@ -88,12 +89,14 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
         16.0 * f64::EPSILON * scale
     }
 
-    /// Whether the end is out of reach by far at the pace so far.
-    fn hopeless(&self) -> bool {
-        let way = self.until - self.begun;
+    /// Whether the end is out of reach by far at the pace since this was last asked.
+    fn hopeless(&mut self) -> bool {
+        let since = std::mem::replace(&mut self.looked, self.t);
         #[expect(clippy::cast_precision_loss, reason = "counts of steps")]
-        let (made, budget) = (self.attempts as f64, self.options.budget as f64);
-        self.attempts > 1000 && made * way > HOPELESS * budget * (self.t - self.begun)
+        let made = (self.options.budget / LOOK_AHEAD) as f64;
+        #[expect(clippy::cast_precision_loss, reason = "counts of steps")]
+        let budget = self.options.budget as f64;
+        self.attempts > 1000 && made * (self.until - self.t) > HOPELESS * budget * (self.t - since)
     }
 
     /// Where the next step should end, and whether that is nearer than the error would allow.
@@ -136,7 +139,8 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
                 });
             }
             self.attempts += 1;
-            if self.attempts == self.options.budget / LOOK_AHEAD && self.hopeless() {
+            let look = (self.options.budget / LOOK_AHEAD).max(1);
+            if self.attempts.is_multiple_of(look) && self.hopeless() {
                 return Err(Error::StepBudget {
                     t: self.t,
                     steps: self.attempts,

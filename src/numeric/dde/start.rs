@@ -80,7 +80,7 @@ impl<'a, P: Problem + ?Sized> Solver<'a, P> {
             stopped: false,
             restless: 0,
             controller: Controller::new(),
-            begun: t,
+            looked: t,
             until,
             step: 0.0,
             coarse: false,
