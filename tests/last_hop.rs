@@ -114,6 +114,33 @@ fn three_roads_agree_for_a_constant_increase() {
     }
 }
 
+/// Half a packet a round trip, by a receiver that acknowledges every second packet or by a law that adds half as much.
+#[test]
+fn a_delayed_acknowledgement_halves_the_increase() {
+    // Of this path: pipe 25, and 27 acknowledgements after the window passes 26: W = sqrt(26.0 to 26.02² + 27) is below 27, so one
+    // drop; half of W is left, so that (W² - W²/4)/(2a) + W = 3 W²/4 + W packets are sent for it.
+    let peak = (26.01f64.powi(2) + 27.0).sqrt();
+    let expected = 1.0 / (0.75 * peak * peak + peak);
+    let slow = LastHop {
+        capacity: 64e3 / (8.0 * 576.0),
+        delay: 0.3,
+        repair: Repair::FastRecovery,
+        ..hop(20)
+    };
+    for spec in ["reno:ack_every=2", "aimd:a=0.5,b=0.5"] {
+        let law = law(spec);
+        for toll in [
+            expression(law.as_ref(), &slow).unwrap(),
+            epoch(law.as_ref(), &slow).unwrap(),
+            run(law.as_ref(), &slow, Effort::default(), &mut |_| {}).unwrap(),
+        ] {
+            assert_eq!(toll.drops_per_event, Some(1.0), "{spec}");
+            // Every second acknowledgement may come one late: one packet of 550.
+            assert_relative_eq!(toll.loss_fraction, expected, max_relative = 0.005);
+        }
+    }
+}
+
 #[test]
 fn a_law_that_follows_the_round_trip_is_overrun_less_than_its_largest_increase_says() {
     let hop = LastHop {
@@ -313,6 +340,10 @@ fn refusals() {
     refused(
         "last-hop cr --rtt 1s --link 64kbit/s --buffer 3pkt --road fluid",
         &["fluid", "ack"],
+    );
+    refused(
+        "last-hop reno --rtt 1s --link 64kbit/s --buffer 3pkt --rto 1e300s",
+        &["timer", "3600 s"],
     );
     refused(
         "last-hop pftk --rtt 1s --link 64kbit/s --buffer 3pkt",

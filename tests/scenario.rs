@@ -581,6 +581,18 @@ fn capped(window: &str) -> f64 {
         .unwrap()
 }
 
+/// Sizes of what is sent are payload, 40 bytes of headers less than the packet; buffers are on the wire.
+#[test]
+fn a_flow_counts_payload_and_a_buffer_the_wire() {
+    let text = "[link]\ncapacity = \"10Mbit/s\"\nbuffer = \"64kB\"\n[[flow]]\nlaw = \"reno\"\nrtt = \"40ms\"\nreceive_window = \"48000B\"\ninitial_window = \"9600B\"\nsize = \"9.6MB\"\n[run]\npacket = \"1000B\"\nduration = \"1s\"\n";
+    let staged = read_scenario("here", text, None).unwrap();
+    let flow = &staged.scenario.flows[0];
+    assert_eq!(flow.receive_window, Some(50.0));
+    assert_eq!(flow.size, Some(1e4));
+    assert_eq!(flow.begin, cwnd::fluid::Begin::SlowStart(10.0));
+    assert_eq!(staged.scenario.links[0].buffer, 64.0);
+}
+
 #[test]
 fn a_receive_window_caps_also_below_the_initial_window() {
     for (window, packets) in [

@@ -619,7 +619,7 @@ fn flows_that_come_and_go() {
     };
     let (endless, timed) = (
         ask("reno,rtt=40ms", &[]),
-        ask("reno,rtt=40ms,stop=50s,size=1.5MB", &[]),
+        ask("reno,rtt=40ms,stop=50s,size=1.46MB", &[]),
     );
     assert!(endless["query"]["flows"][0]["stop_s"].is_null());
     assert!(endless["query"]["flows"][0]["size_pkt"].is_null());
@@ -654,6 +654,20 @@ fn flows_that_come_and_go() {
         "{late}"
     );
     assert!(!run("reno,rtt=40ms").contains("ended"));
+    let wrong = cwnd(&[
+        "share",
+        "--flow",
+        "reno,rtt=40ms,cuont=2",
+        "--link",
+        "10Mbit/s",
+        "--buffer",
+        "20pkt",
+    ]);
+    let error = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(
+        error.contains("`cuont`") && error.contains("count") && error.contains("ack_every"),
+        "{error}"
+    );
     let wrong = cwnd(&[
         "share",
         "--flow",

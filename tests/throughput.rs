@@ -351,6 +351,134 @@ fn cubic_sawtooth_equals_its_closed_form() {
     }
 }
 
+/// No more is outstanding than the receiver allows: where pipe and buffer hold that, nothing is lost.
+#[test]
+fn a_receive_window_that_fits_keeps_the_buffer_from_overflowing() {
+    let said = answer("--link 100Mbit/s --rtt 100ms --buffer 200pkt --receive-window 950pkt");
+    assert_eq!(said["active"], "link");
+    assert_eq!(said["rate_bps"], 1e8);
+    assert_eq!(said["window_pkt"], 950.0);
+    assert_eq!(said["loss_events_per_hour"], 0.0);
+    let buffer = limit(&said, "buffer");
+    assert!(buffer["rate_bps"].is_null() && buffer["applies"] == false);
+    assert!(
+        buffer["reason"]
+            .as_str()
+            .unwrap()
+            .contains("never overflows")
+    );
+    // Half of 950 in as many round trips: of 100 ms up to the pipe of 2500/3, then of W/C.
+    let recovery = limit(&said, "recovery");
+    let (pipe, capacity) = (2500.0 / 3.0, 25_000.0 / 3.0);
+    let seconds = 0.1 * (pipe - 475.0) + (950f64.powi(2) - pipe * pipe) / (2.0 * capacity);
+    assert_relative_eq!(
+        number(&recovery["recovery_rounds"]),
+        475.0,
+        max_relative = 1e-9
+    );
+    assert_relative_eq!(
+        number(&recovery["recovery_s"]),
+        seconds,
+        max_relative = 1e-9
+    );
+    assert_eq!(
+        recovery["note"].as_str().unwrap(),
+        "back to the receiver's window"
+    );
+    // Up to 3100/3 packets fit, or 850/3 of buffer with this pipe: (950 - 833.3)/200.
+    let moves = said["moves"].as_array().unwrap();
+    for (input, factor) in [
+        ("receive-window", 3100.0 / 3.0 / 950.0),
+        ("buffer", (950.0 - pipe) / 200.0),
+    ] {
+        let entry = moves.iter().find(|m| m["input"] == input).unwrap();
+        assert_eq!(entry["then"], "buffer");
+        assert_relative_eq!(number(&entry["factor"]), factor, max_relative = 1e-9);
+    }
+    // A packet more than fits, and the sawtooth is as without a receiver's window.
+    let over = answer("--link 100Mbit/s --rtt 100ms --buffer 200pkt --receive-window 1034pkt");
+    let without = answer("--link 100Mbit/s --rtt 100ms --buffer 200pkt");
+    assert_eq!(over["active"], "buffer");
+    assert_eq!(over["rate_bps"], without["rate_bps"]);
+    assert_eq!(
+        over["loss_events_per_hour"],
+        without["loss_events_per_hour"]
+    );
+    // Less than the pipe: half of 65536/1460 packets in as many round trips of 80 ms.
+    let small = answer("--rtt 80ms --receive-window 64KiB --link 1Gbit/s");
+    let recovery = limit(&small, "recovery");
+    let half = 0.5 * 65_536.0 / 1460.0;
+    assert_eq!(small["loss_events_per_hour"], 0.0);
+    assert_relative_eq!(
+        number(&recovery["recovery_rounds"]),
+        half,
+        max_relative = 1e-9
+    );
+    assert_relative_eq!(
+        number(&recovery["recovery_s"]),
+        0.08 * half,
+        max_relative = 1e-9
+    );
+}
+
+/// More of an input may bring losses: then the rate asked for is found where the window still fits.
+#[test]
+fn the_question_backwards_knows_a_window_that_fits() {
+    let path = "--link 100Mbit/s --buffer 0.2bdp";
+    // 99 Mbit/s is 825 packets a round trip; behind an overflowing buffer of 0.2 bdp there are 87 Mbit/s.
+    solved(
+        &format!("{path} --rtt 100ms --solve receive-window --rate 99Mbit/s"),
+        825.0 * 1460.0,
+        1e-9,
+    );
+    // 950 packets of 12 kbit at 95 Mbit/s.
+    solved(
+        &format!("{path} --receive-window 950pkt --solve rtt --rate 95Mbit/s"),
+        0.12,
+        1e-9,
+    );
+    // 100 packets a round trip are 12 Mbit/s.
+    solved(
+        &format!("{path} --rtt 100ms --receive-window 100pkt --solve streams --rate 95Mbit/s"),
+        95.0 / 12.0,
+        1e-9,
+    );
+    let beyond = answer(&format!(
+        "{path} --rtt 100ms --solve receive-window --goodput 1Gbit/s"
+    ));
+    let reason = beyond["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("gives 1 Gbit/s of payload")
+            && reason.contains("link allows 97.3333 Mbit/s of payload"),
+        "{reason}"
+    );
+}
+
+/// A window with a queue in it: of one that climbs from half by a packet a round trip, three quarters of pipe and buffer.
+#[test]
+fn the_window_behind_a_buffer_holds_a_queue() {
+    for (buffer, active, note) in [
+        (0.2, "buffer", true),
+        (1.0, "link", false),
+        (2.0, "link", false),
+    ] {
+        let path = format!("--link 10Mbit/s --rtt 20ms --buffer {buffer}bdp");
+        let said = answer(&path);
+        let window = 0.75 * (1.0 + buffer) * 50.0 / 3.0;
+        assert_eq!(said["active"], active);
+        assert_relative_eq!(number(&said["window_pkt"]), window, max_relative = 1e-9);
+        let limit = limit(&said, "buffer");
+        assert_relative_eq!(number(&limit["window_pkt"]), window, max_relative = 1e-9);
+        assert!(
+            limit["note"]
+                .as_str()
+                .unwrap()
+                .contains("--rtt is taken without queues"),
+            "{note}"
+        );
+    }
+}
+
 /// The rate at an input, then the input at that rate.
 #[test]
 fn every_inverse_goes_back() {

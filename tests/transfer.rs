@@ -308,6 +308,76 @@ fn losses_slow_it_down() {
     }
 }
 
+/// A receiver that acknowledges every second packet makes slow start 1.5 times as large in a round trip: w 1.5^(t/R) packets a round trip add up
+/// to w (1.5^(t/R) - 1)/ln 1.5.
+#[test]
+fn the_fluid_counts_delayed_acknowledgements() {
+    for (every, growth) in [(1, 2.0f64), (2, 1.5), (4, 1.25)] {
+        let said = ask(&format!(
+            "reno:ack_every={every} --size 1000pkt --rtt 100ms --initial-window 10pkt --road fluid"
+        ));
+        let rounds = (1000.0 * growth.ln() / 10.0).ln_1p() / growth.ln();
+        let time = said[0]["answers"][0]["time_s"].as_f64().unwrap();
+        assert_relative_eq!(time, 0.1 * (2.0 + rounds), max_relative = 1e-5);
+    }
+    let other = ask("reno --ack-every 2 --size 1000pkt --rtt 100ms --road fluid");
+    let reason = other[0]["answers"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("--ack-every 1"), "{reason}");
+}
+
+/// A law of acknowledgements only has two roads and a third that says why not.
+#[test]
+fn what_does_not_grow_in_a_fluid_has_the_other_roads() {
+    let said = ask("cubic@linux --size 1MB --rtt 100ms --link 10Mbit/s");
+    let answers = said[0]["answers"].as_array().unwrap();
+    let time = |at: usize| answers[at]["time_s"].as_f64();
+    assert!(time(0).is_some() && time(1).is_some());
+    assert!(time(2).is_none());
+    let reason = answers[2]["reason"].as_str().unwrap();
+    assert!(reason.contains("its acknowledgements only"), "{reason}");
+}
+
+/// The interval is that of the mean: the means of neighbouring seeds, which share no run, spread as it says.
+#[test]
+fn the_interval_is_that_of_the_mean() {
+    let (mut times, mut halves) = (Vec::new(), Vec::new());
+    for seed in 1..=10 {
+        let said = ask(&format!(
+            "--size 3000pkt --rtt 100ms --loss 0.1% --road fluid --seed {seed}"
+        ));
+        let answer = &said[0]["answers"][0];
+        times.push(answer["time_s"].as_f64().unwrap());
+        halves.push(answer["ci_s"].as_f64().unwrap());
+    }
+    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+    let centre = mean(&times);
+    let squares: f64 = times.iter().map(|t| (t - centre).powi(2)).sum();
+    let deviation = (squares / 9.0).sqrt();
+    // Chi-squared with nine degrees of freedom: 0.3 to 1.9 times the deviation but for one in a thousand.
+    let ratio = deviation / (mean(&halves) / 1.998);
+    assert!((0.3..1.9).contains(&ratio), "{ratio}: {times:?}");
+}
+
+/// 950 of 3000 packets are slow start's at p = 0.1 %: half of its last window is 240 packets, the long-run window some 37.
+#[test]
+fn cardwell_says_where_the_long_run_is_far_from_slow_start() {
+    let note = |words: &str| {
+        let said = ask(&format!("{words} --rtt 100ms --loss 0.1% --road cardwell"));
+        said[0]["answers"][0]["note"].as_str().unwrap().to_owned()
+    };
+    let short = note("--size 3000pkt");
+    assert!(
+        short.contains("half of slow start's is 24") && short.contains("too long, see `fluid`"),
+        "{short}"
+    );
+    // 2050 packets are left for two losses; of a hundred thousand there are ninety-nine.
+    assert!(
+        short.contains("only 2 more losses") || short.contains("only 2.1 more losses"),
+        "{short}"
+    );
+    assert!(!note("--size 100000pkt").contains("more losses follow"));
+}
+
 #[test]
 fn a_share_of_the_long_run() {
     let at = TransferInputs {

@@ -46,6 +46,12 @@ pub struct Sawtooth {
 }
 
 impl Sawtooth {
+    /// Packets per round trip: those of one sawtooth over its round trips, which are longer with the queue.
+    #[must_use]
+    pub fn window(&self) -> f64 {
+        self.packets / self.rounds
+    }
+
     /// Utilisation of a link without buffer by `flows` flows of an additive law that lose one at a time, evenly spaced:
     /// `1 − 1/(1 + n(1+β)/(1−β))`, β the fraction kept.
     ///

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::fluid::{Begin, Flow, MOST_FLOWS, Run, Sender};
 use crate::model::WindowLaw;
 use crate::network::{crossed_twice, route_and_back};
+use crate::what_if::PacketSize;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
@@ -158,7 +159,9 @@ impl<'a> Reader<'a> {
             let rtts = self.rtts(&section, &path, &return_path, count)?;
             let starts = self.times(&section, "start", count, &mut rng)?;
             let stops = self.times(&section, "stop", count, &mut rng)?;
-            let packets = |text: &str| size(text, self.packet);
+            // What a flow sends and what its receiver allows is payload, as in every other question.
+            let payload = PacketSize::from_packet(self.packet)?.mss;
+            let packets = |text: &str| size(text, payload);
             let positive = |text: &str| match packets(text) {
                 Ok(0.0) | Err(Error::OutOfRange { .. }) => Err(Error::out_of_range(
                     "a size or window of a flow",

@@ -27,7 +27,7 @@ pub(super) fn time(text: &str) -> Result<f64> {
     or_zero(text, |text| Seconds::parse(text).map(Seconds::value))
 }
 
-/// A size, 0 allowed, in packets.
+/// A size, 0 allowed, in packets of this many bytes: those on the wire, or those of payload.
 pub(super) fn size(text: &str, packet: Bytes) -> Result<f64> {
     or_zero(text, |text| {
         Size::parse(text).map(|size| size.packets(packet).value())

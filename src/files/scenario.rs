@@ -320,7 +320,8 @@ impl<'a> Reader<'a> {
         losses.refractory = section.read("refractory", losses.refractory, lapse)?;
         losses.recovery = section.read("recovery", losses.recovery, lapse)?;
         losses.rto = section.read("rto", losses.rto, lapse)?;
-        let packets = |text: &str| size(text, self.packet);
+        let payload = PacketSize::from_packet(self.packet)?.mss;
+        let packets = |text: &str| size(text, payload);
         losses.least_window = section.read("least_window", losses.least_window, packets)?;
         losses.timeout_below = section.read("timeout_below", losses.timeout_below, packets)?;
         if let Some(acknowledged) = section.switch("acknowledged_growth")? {

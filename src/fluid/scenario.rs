@@ -372,8 +372,11 @@ impl Flow {
                 return Err(Error::Arguments(format!(
                     "the law `{}` does not grow in a fluid: {}",
                     self.label,
-                    law.unsettled()
-                        .unwrap_or("it has no increase between losses")
+                    match law.unsettled() {
+                        Some(_) =>
+                            "it is defined for each acknowledgement only, as `response --road ack` follows them",
+                        None => "it has no increase between losses",
+                    }
                 )));
             }
         }

@@ -11,7 +11,7 @@ use super::scenario::{Begin, Process, Scenario};
 use super::surfaces::Surface;
 use super::transfers::Room;
 use super::view::View;
-use crate::model::{Cause as Why, Side};
+use crate::model::{Cause as Why, Side, WindowLaw};
 use crate::numeric::dde::{Cause, Direction, Effect, Foreseen, History, Lag, Now, Piece, Problem};
 use std::cell::{Cell, RefCell};
 use std::f64::consts::LN_2;
@@ -285,7 +285,7 @@ impl Problem for System<'_> {
             }
             self.stand(f, x, view, own);
             if live.phase == Phase::SlowStart && !live.capped {
-                own[0] = LN_2 * view.rate[f];
+                own[0] = opening(flow.law.as_deref()) * view.rate[f];
             }
         }
         if mean_field {
@@ -434,5 +434,16 @@ impl Problem for System<'_> {
         self.forecast.settle(self.plan, &mut self.live, piece);
         self.meter.add(piece, &mut self.forecast);
         self.stands = piece.to();
+    }
+}
+
+/// What slow start adds to the window for a packet acknowledged, on the average of a round trip that it makes 1 + 1/b times as large: b is the
+/// packets that an acknowledgement stands for.
+fn opening(law: Option<&dyn WindowLaw>) -> f64 {
+    let every = law.map_or(1.0, WindowLaw::ack_every);
+    if every == 1.0 {
+        LN_2
+    } else {
+        every.recip().ln_1p()
     }
 }

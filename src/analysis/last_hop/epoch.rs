@@ -50,6 +50,8 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
     let mut flight: VecDeque<f64> = VecDeque::new();
     // Where slow start ends, while it lasts.
     let mut threshold = None;
+    // Packets acknowledged since the law last moved.
+    let mut due = 0.0;
     for number in 0..WARM_UP + MEASURED {
         let (mut acks, mut seconds, mut rtts) = (0usize, 0.0, 0.0);
         let mut after = 0.0;
@@ -70,11 +72,15 @@ pub fn epoch(law: &dyn WindowLaw, hop: &LastHop) -> Result<Toll> {
             if window >= pipe + 1.0 {
                 after += 1.0;
             }
-            match threshold {
-                Some(end) if x[0] < end => x[0] += 1.0,
-                _ => {
-                    threshold = None;
-                    law.on_ack(&mut x, &seen(hop, window, srtt), &mut scratch);
+            due += 1.0;
+            if due >= law.ack_every() {
+                due -= law.ack_every();
+                match threshold {
+                    Some(end) if x[0] < end => x[0] += 1.0,
+                    _ => {
+                        threshold = None;
+                        law.on_ack(&mut x, &seen(hop, window, srtt), &mut scratch);
+                    }
                 }
             }
             acks += 1;

@@ -7,8 +7,9 @@
 //! 1. The link serves first come, first served, one packet in 1/μ seconds; `buffer` packets may wait besides the one being
 //!    served; a packet that finds them all taken is dropped. A packet that leaves just when another arrives makes room
 //!    for it. The acknowledgement of a served packet arrives `delay` seconds after it was served.
-//! 2. The sender keeps ⌊window⌋ packets outstanding, at most the receiver's window. Each acknowledgement advances the law by one
-//!    `on_ack` with the smoothed round trip (RFC 6298); in slow start it adds one packet.
+//! 2. The sender keeps ⌊window⌋ packets outstanding, at most the receiver's window. What is served makes room packet by packet. Once
+//!    every `ack_every` packets (one, unless the law says otherwise) the law advances by one `on_ack` with the smoothed round
+//!    trip (RFC 6298), or slow start by one packet: a receiver that acknowledges every second packet slows growth down and sends no bursts here.
 //! 3. A packet counts as lost when one sent at least three packets later is acknowledged (RFC 6675). Losses of packets sent before the
 //!    last decrease belong to the same event. From a decrease until everything sent before it is accounted for the
 //!    window stands still. No decrease leaves less than two packets (RFC 5681, equation 4).
@@ -79,6 +80,9 @@ pub const DUPLICATES: u64 = 3;
 pub const LEAST_WINDOW: f64 = 2.0;
 /// The shortest retransmission timer, seconds.
 pub const LEAST_RTO: f64 = 1.0;
+/// The longest retransmission timer that is taken, seconds: RFC 6298 lets implementations stop at 60 s, and the clock of a run of
+/// thousands of hours still tells packets apart.
+pub const LONGEST_RTO: f64 = 3600.0;
 
 /// The last hop and what sits behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,7 +97,7 @@ pub struct LastHop {
     pub receive_window: Option<u64>,
     /// How losses are mended.
     pub repair: Repair,
-    /// A retransmission timer of this many seconds in place of rule 5's.
+    /// A retransmission timer of this many seconds, at most [`LONGEST_RTO`], in place of rule 5's.
     pub rto: Option<f64>,
 }
 
@@ -135,11 +139,13 @@ impl LastHop {
                 "at least one packet",
             ));
         }
-        if self.rto.is_some_and(|rto| !positive(rto)) {
+        if let Some(rto) = self.rto
+            && !(rto > 0.0 && rto <= LONGEST_RTO)
+        {
             return Err(Error::out_of_range(
                 "the retransmission timer",
-                format!("{} s", self.rto.unwrap_or(0.0)),
-                "more than 0",
+                format!("{rto} s"),
+                format!("more than 0, at most {LONGEST_RTO} s"),
             ));
         }
         Ok(())

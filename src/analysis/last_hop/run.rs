@@ -40,7 +40,7 @@ pub struct Moment {
 /// How the window moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Phase {
-    /// One packet for each acknowledgement, up to this window.
+    /// One packet for each acknowledgement the receiver sends, up to this window.
     SlowStart(f64),
     /// By the law.
     Growing,
@@ -85,6 +85,8 @@ struct Run<'a> {
     /// Numbers of packets dropped and not yet noticed.
     dropped: VecDeque<u64>,
     next: u64,
+    /// Packets acknowledged since the law last moved.
+    due: f64,
     /// The first packet sent after the last decrease.
     fresh: u64,
     outstanding: u64,
@@ -183,6 +185,19 @@ impl Run<'_> {
         {
             self.phase = Phase::Growing;
         }
+        self.due += 1.0;
+        if self.due >= self.law.ack_every() {
+            self.due -= self.law.ack_every();
+            self.grow();
+        }
+        if let Some(allowed) = self.hop.receive_window {
+            // A window that the receiver limits does not grow (RFC 7661 in spirit; RFC 5681 leaves it open).
+            self.x[0] = self.x[0].min(allowed.max(1) as f64);
+        }
+    }
+
+    /// The receiver's acknowledgement of `ack_every` packets moves the window.
+    fn grow(&mut self) {
         match self.phase {
             Phase::SlowStart(threshold) => {
                 self.x[0] += 1.0;
@@ -195,10 +210,6 @@ impl Run<'_> {
                 self.law.on_ack(&mut self.x, &seen, &mut self.scratch);
             }
             Phase::Recovering | Phase::Waiting { .. } => {}
-        }
-        if let Some(allowed) = self.hop.receive_window {
-            // A window that the receiver limits does not grow (RFC 7661 in spirit; RFC 5681 leaves it open).
-            self.x[0] = self.x[0].min(allowed.max(1) as f64);
         }
     }
 
@@ -304,6 +315,7 @@ pub fn run(
         inside: VecDeque::new(),
         dropped: VecDeque::new(),
         next: 0,
+        due: 0.0,
         fresh: 0,
         outstanding: 0,
         srtt: first,
@@ -313,7 +325,7 @@ pub fn run(
     };
     run.send();
     let mut before = Counts::default();
-    let mut settled = false;
+    let (mut settled, mut last) = (false, Counts::default());
     while run.counts.events < effort.warm_up + effort.events && run.counts.sent < effort.packets {
         run.step();
         watch(Moment {
@@ -326,14 +338,22 @@ pub fn run(
         if !settled && (run.counts.events >= effort.warm_up || quiet) {
             (settled, before) = (true, run.counts);
         }
+        if run.counts.events > last.events {
+            last = run.counts;
+        }
     }
-    let now = run.counts;
+    // From event to event: a part of a climb that the budget cuts off would be packets without their loss.
+    let now = if last.events > before.events {
+        last
+    } else {
+        run.counts
+    };
     let events = now.events - before.events;
     let time = now.time - before.time;
     if !settled || (events > 0 && events < 10) || (events == 0 && !hop.fits()) {
         return Err(Error::NoAnswer(format!(
             "only {} loss events in {} packets: a run of this path is too short to measure; see the road `closed`",
-            now.events, now.sent
+            run.counts.events, run.counts.sent
         )));
     }
     let share = |part: f64| (events > 0).then(|| part / events as f64);

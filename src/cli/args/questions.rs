@@ -97,7 +97,8 @@ pub(in crate::cli) struct ThroughputArgs {
         allow_hyphen_values = true
     )]
     pub streams: String,
-    /// Drop-tail buffer before the link: 64KiB, 100pkt, 10ms at link rate, 1bdp; 0B is none
+    /// Drop-tail buffer before the link: 64KiB, 100pkt, 10ms at link rate, 1bdp; 0B is none. Its queue comes on top of --rtt, unless
+    /// --base-rtt says what is without queues
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub buffer: Option<String>,
     /// Which streams a full buffer makes lose: all, or one at a time

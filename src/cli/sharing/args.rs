@@ -85,7 +85,7 @@ pub(in crate::cli) struct UnfairnessArgs {
 
 #[derive(Args)]
 pub(in crate::cli) struct ShareArgs {
-    /// Flows of one kind: LAW,rtt=TIME[,count=N,start=TIME,stop=TIME,size=SIZE]; give it once for each kind
+    /// Flows of one kind: LAW,rtt=TIME[,count=N,start=TIME,stop=TIME,size=SIZE], the size in payload; give it once for each kind
     #[arg(
         long,
         value_name = "LAW,rtt=T[,...]",

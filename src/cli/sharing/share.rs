@@ -53,7 +53,22 @@ fn contender(text: &str, size: PacketSize) -> Result<Contender> {
     if !own.is_empty() {
         spec += &format!(":{}", own.join(","));
     }
-    let law = Selected::parse(&spec)?;
+    let law = Selected::parse(&spec).map_err(|error| match error {
+        // A word here may have been meant for the flow as well as for its law.
+        Error::Unknown {
+            what: what @ "key",
+            given,
+            mut allowed,
+        } => {
+            allowed.extend(FLOW_KEYS.map(str::to_owned));
+            Error::Unknown {
+                what,
+                given,
+                allowed,
+            }
+        }
+        other => other,
+    })?;
     let [rtt, count, start, stop, volume] = values;
     let Some(rtt) = rtt else {
         return Err(Error::Arguments(format!(
@@ -95,7 +110,7 @@ fn contender(text: &str, size: PacketSize) -> Result<Contender> {
         start_s,
         stop_s,
         size_pkt: volume
-            .map(|text| Size::parse(&text).map(|s| s.packets(size.packet).value()))
+            .map(|text| Size::parse(&text).map(|s| s.packets(size.mss).value()))
             .transpose()?,
         law,
     })

@@ -1,14 +1,23 @@
 //! Whether a law keeps to what a law may do, on a grid of states.
 
 use super::written::Law;
-use crate::error::{Error, Result};
+use std::result::Result;
 
 /// Windows asked, packets: a quarter of a decade apart from 4 to 4e8. Below, a floor such as max(w/2, 2) is fair.
 const LEAST: f64 = 4.0;
 const WINDOWS: i32 = 33;
 
-/// Refuses a law whose increase is not finite, or whose decrease does not decrease, at one of the grid's states.
-pub(super) fn check(law: &Law) -> Result<()> {
+/// What a law does that no law may do.
+pub(super) struct Fault {
+    /// Whether its increase does it; otherwise its decrease.
+    pub of_increase: bool,
+    /// What, and in which state.
+    pub detail: String,
+}
+
+/// Refuses a law whose increase is not finite, or whose decrease does not decrease, at one of the grid's states; and an increase below
+/// zero where no queue and no passed peak explain it: a law that answers to losses does not shrink between them.
+pub(super) fn check(law: &Law) -> Result<(), Fault> {
     let times: &[f64] = if law.uses().time {
         &[0.1, 0.001, 1.0]
     } else {
@@ -33,12 +42,19 @@ pub(super) fn check(law: &Law) -> Result<()> {
                         let base = rtt * (1.0 - queued);
                         let state = [w, w * share, age * rtt, *rtt, base, rtt - base];
                         let growth = law.growth(&state);
-                        if !growth.is_finite() {
-                            return Err(Error::Arguments(law.increase_fault(growth, &state)));
+                        let shrinks = growth < 0.0 && queued == 0.0 && *share >= 1.0;
+                        if shrinks || !growth.is_finite() {
+                            return Err(Fault {
+                                of_increase: true,
+                                detail: law.increase_fault(growth, &state),
+                            });
                         }
                         let left = law.left(&state);
                         if !(left > 0.0 && left < w) {
-                            return Err(Error::Arguments(law.decrease_fault(left, &state)));
+                            return Err(Fault {
+                                of_increase: false,
+                                detail: law.decrease_fault(left, &state),
+                            });
                         }
                     }
                 }

@@ -6,7 +6,7 @@ use super::written::{VARIABLES, Written};
 use crate::algorithms;
 use crate::error::{Error, Result};
 use crate::files::section::{Section, Source, Word, kind};
-use crate::model::{Algorithm, Bounds, Equation, Explanation, Parameter, Preset, Setting};
+use crate::model::{Bounds, Equation, Explanation, Parameter, Preset, Setting};
 use crate::units::parse_number;
 use std::sync::{Mutex, PoisonError};
 use toml::Spanned;
@@ -36,7 +36,7 @@ static READ: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 ///
 /// # Errors
 /// [`Error::Place`] with line and column of whatever is wrong: a name that is taken, an expression that does not read, an
-/// increase that is not finite or a decrease that does not decrease, with the window where that is so.
+/// increase that is not finite or is below zero without a queue, or a decrease that does not decrease, with the window where that is so.
 ///
 /// ```
 /// use cwnd::{algorithms::Selected, files::register_law, model::Path, responses::epoch::Epoch, units::LossRate};
@@ -232,7 +232,7 @@ fn law(root: &Section<'_>) -> Result<(Written, std::ops::Range<usize>)> {
             ranges: &[],
             caveats: &[
                 "a law file has no closed form: roads `epoch`, `ack`, `fluid`",
-                "its increase is checked to be finite and its decrease to decrease for windows from 4 to 4e8 packets before anything is asked, and where a road meets it",
+                "its increase is checked to be finite, and 0 or more where nothing queues and the window is not above w_max, and its decrease to decrease for windows from 4 to 4e8 packets before anything is asked, and where a road meets it",
             ],
         })),
         increase: names.read(source, &increase)?,
@@ -240,10 +240,14 @@ fn law(root: &Section<'_>) -> Result<(Written, std::ops::Range<usize>)> {
         decrease: names.read(source, &decrease)?,
     };
     let preset = &written.presets[0];
-    source.at(
-        &decrease.span,
-        written.check(&Setting::of(written.parameters, preset)),
-    )?;
+    if let Some(fault) = written.fault(&Setting::of(written.parameters, preset)) {
+        let place = if fault.of_increase {
+            &increase.span
+        } else {
+            &decrease.span
+        };
+        return Err(source.wrong(place, fault.detail));
+    }
     Ok((written, name.span))
 }
 

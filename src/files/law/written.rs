@@ -1,9 +1,9 @@
 //! The algorithm that a law file describes.
 
-use super::check::check;
+use super::check::{Fault, check};
 use super::expression::Node;
 use super::program::{Program, bind, edges, mentions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{
     Algorithm, Cause, ClosedForms, Explanation, Feedback, FormInfo, Parameter, Preset, Price,
     ResponseFunction, Setting, WindowLaw,
@@ -78,6 +78,13 @@ impl Written {
     }
 }
 
+impl Written {
+    /// What its two verbs do with these values that no law may do.
+    pub(super) fn fault(&self, setting: &Setting) -> Option<Fault> {
+        check(&self.bound(setting)?).err()
+    }
+}
+
 /// Windows at which one of these trees in w alone changes its sign.
 fn thresholds(jumps: &[Node]) -> Vec<f64> {
     let mut found = Vec::new();
@@ -138,7 +145,8 @@ impl Algorithm for Written {
         self.explanation
     }
     fn check(&self, setting: &Setting) -> Result<()> {
-        self.bound(setting).map_or(Ok(()), |law| check(&law))
+        self.fault(setting)
+            .map_or(Ok(()), |fault| Err(Error::Arguments(fault.detail)))
     }
     fn law(&self, setting: &Setting) -> Option<Box<dyn WindowLaw>> {
         self.bound(setting)
@@ -224,9 +232,14 @@ impl Law {
 
     pub fn increase_fault(&self, found: f64, v: &[f64]) -> String {
         format!(
-            "the law file's `{}`: its increase is {found} at {}: a finite number is needed",
+            "the law file's `{}`: its increase is {found} at {}: {}",
             self.name,
-            place(v)
+            place(v),
+            if found < 0.0 && found.is_finite() {
+                "0 or more is needed where nothing queues and the window is not above w_max"
+            } else {
+                "a finite number is needed"
+            }
         )
     }
 

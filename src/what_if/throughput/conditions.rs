@@ -34,10 +34,13 @@ impl Buffer {
     }
 }
 
+/// A receiver's window that passes pipe and buffer by no more than this share of them is one that fits, rounded.
+const FITS: f64 = 1e-12;
+
 /// Every input. What is `None` does not limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Conditions {
-    /// Round trip, queues included; only a question about it goes without.
+    /// Round trip, queues included, except the buffer's if there is one and no base round trip; only a question about it goes without.
     pub rtt: Option<Seconds>,
     /// Round trip without queues; `None` means equal to `rtt`.
     pub base_rtt: Option<Seconds>,
@@ -76,6 +79,22 @@ impl Conditions {
     pub(super) fn bdp_bytes(&self) -> Result<Option<f64>> {
         let base = self.base_s()?;
         Ok(self.link.map(|link| link.value() * base / 8.0))
+    }
+
+    /// What pipe and buffer hold of one stream, packets; `None` without a link.
+    pub(super) fn held(&self) -> Result<Option<(f64, f64)>> {
+        let share = self.size.packet.value() * self.streams;
+        let buffer = self.buffer_bytes()?.unwrap_or(0.0);
+        Ok(self.bdp_bytes()?.map(|bdp| (bdp / share, buffer / share)))
+    }
+
+    /// The receiver's window and the pipe of one stream, packets, if that window keeps the buffer from overflowing.
+    pub(super) fn spared(&self) -> Result<Option<(f64, f64)>> {
+        let (Some((pipe, buffer)), Some(window)) = (self.held()?, self.receive_window) else {
+            return Ok(None);
+        };
+        let window = window.value() / self.size.mss.value();
+        Ok((window <= (pipe + buffer) * (1.0 + FITS)).then_some((window, pipe)))
     }
 
     pub(super) fn buffer_bytes(&self) -> Result<Option<f64>> {
@@ -184,6 +203,42 @@ impl Input {
             Self::Link => at.link.map(BitRate::value),
             Self::Buffer => at.buffer_bytes()?,
         })
+    }
+
+    /// The value of this input where the receiver's window just fits into pipe and buffer. Beyond it losses begin, so that more of the input
+    /// may give less. `None` if there is none, or if the rate only rises through it.
+    pub(super) fn just_fits(self, at: &Conditions) -> Result<Option<f64>> {
+        if at.link.is_none() || at.buffer.is_none() {
+            return Ok(None);
+        }
+        let mss = at.size.mss.value();
+        let allowed = at.receive_window.map(|window| window.value() / mss);
+        let fit = match self {
+            Self::ReceiveWindow => at.held()?.map(|(pipe, buffer)| (pipe + buffer) * mss),
+            Self::Streams => {
+                let one = Conditions {
+                    streams: 1.0,
+                    ..*at
+                };
+                let most = one.held()?.map(|(pipe, buffer)| pipe + buffer);
+                most.zip(allowed)
+                    .map(|(most, window)| (most * (1.0 + FITS) / window).floor())
+                    .filter(|streams| *streams >= 1.0)
+            }
+            Self::Rtt if at.base_rtt.is_none() => {
+                let second = self.set(at, 1.0)?;
+                let (pipe, buffer) = second.held()?.unwrap_or((0.0, 0.0));
+                // Pipe, and a buffer in products of bandwidth and round trip, grow with the round trip.
+                let fit = allowed.map(|window| match at.buffer {
+                    Some(Buffer::Bdp(_)) => window / (pipe + buffer),
+                    _ => (window - buffer) / pipe,
+                });
+                fit.filter(|rtt| *rtt > 0.0)
+            }
+            _ => None,
+        };
+        let (low, high) = self.range();
+        Ok(fit.filter(|x| (low..high).contains(x)))
     }
 
     /// The same conditions with this input set; a buffer keeps its unit, or is in products of bandwidth and round trip.

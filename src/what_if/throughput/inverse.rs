@@ -1,7 +1,7 @@
 //! The question backwards: which value of an input gives a rate, and which change of it makes another limit the active one.
 
 use super::conditions::{Buffer, Conditions, INPUTS, Input};
-use super::limits::{Model, active};
+use super::limits::{Limit, Model, active};
 use crate::error::{Error, Result};
 use crate::units::significant;
 use serde::Serialize;
@@ -15,6 +15,22 @@ pub struct Wanted {
     pub bps: f64,
     /// Whether that is payload, or everything on the wire.
     pub payload: bool,
+}
+
+impl Wanted {
+    /// A rate of this kind, in words.
+    fn says(&self, bps: f64) -> String {
+        let (scale, prefix) = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")]
+            .into_iter()
+            .find(|(scale, _)| bps >= *scale)
+            .unwrap_or((1.0, ""));
+        let kind = if self.payload {
+            "of payload"
+        } else {
+            "on the wire"
+        };
+        format!("{} {prefix}bit/s {kind}", significant(bps / scale, 6))
+    }
 }
 
 /// The value of an input that was asked for.
@@ -90,12 +106,20 @@ pub(super) fn solve(
     let input = wanted.input;
     let with = |x: f64| input.set(at, x);
     let (low, high) = input.range();
-    let (worst, best) = if input.hinders() {
+    let (worst, mut best) = if input.hinders() {
         (high, low)
     } else {
         (low, high)
     };
-    let (most, name) = rate(model, &with(best)?, wanted)?;
+    let (mut most, mut name) = rate(model, &with(best)?, wanted)?;
+    // Where the receiver's window still fits nothing is lost: that may be more than the end of the range gives.
+    if let Some(fits) = input.just_fits(at)? {
+        let (rate, limit) = rate(model, &with(fits)?, wanted)?;
+        let reaches = rate >= wanted.bps * (1.0 - SLACK);
+        if reaches || rate > most {
+            (best, most, name) = (fits, rate, limit);
+        }
+    }
     let goal = if most >= wanted.bps * (1.0 - SLACK) {
         wanted.bps.min(most)
     } else {
@@ -104,19 +128,19 @@ pub(super) fn solve(
     let reached = |x: f64| -> Result<bool> { Ok(rate(model, &with(x)?, wanted)?.0 >= goal) };
     if most < goal {
         return Err(Error::NoAnswer(format!(
-            "no {} gives {} bit/s: the limit {name} allows {} bit/s at most",
+            "no {} gives {}: the limit {name} allows {} at most",
             input.name(),
-            significant(wanted.bps, 6),
-            significant(most, 6)
+            wanted.says(wanted.bps),
+            wanted.says(most)
         )));
     }
     let x = if input == Input::Buffer && reached(0.0)? {
         0.0
     } else if reached(worst)? {
         return Err(Error::NoAnswer(format!(
-            "every {} gives {} bit/s: it does not limit this transfer",
+            "every {} gives {}: it does not limit this transfer",
             input.name(),
-            significant(wanted.bps, 6)
+            wanted.says(wanted.bps)
         )));
     } else {
         let (mut bad, mut good) = (worst.ln(), best.ln());
@@ -149,8 +173,8 @@ pub(super) fn solve(
     let got = rate(model, &found, wanted)?.0;
     let note = (got > wanted.bps * (1.0 + 1e-9)).then(|| {
         format!(
-            "the rate jumps here, or is held by this value already: {} bit/s",
-            significant(got, 6)
+            "the rate jumps here, or is held by this value already: {}",
+            wanted.says(got)
         )
     });
     let whole = match input {
@@ -208,11 +232,9 @@ fn nearest(
             return Ok(None);
         };
         let limits = model.limits(&changed, false)?;
-        // A limit that has lost its value has not given way to another.
-        if limits
-            .iter()
-            .any(|limit| limit.name == now && limit.rate_bps.is_none())
-        {
+        // A limit that has lost its value has not given way to another, unless it is a buffer that no longer overflows.
+        let gone = |limit: &Limit| limit.name == now && limit.rate_bps.is_none();
+        if limits.iter().any(gone) && !(now == "buffer" && changed.spared()?.is_some()) {
             return Ok(None);
         }
         Ok(active(&limits)

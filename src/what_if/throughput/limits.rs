@@ -7,11 +7,13 @@ use crate::algorithms::{Selected, timeouts};
 use crate::analysis::sawtooth::{Bottleneck, Sawtooth, sawtooth};
 use crate::error::{Error, Result};
 use crate::model::{LossModel, Path, ResponseFunction, WindowLaw};
-use crate::units::Seconds;
+use crate::units::{Seconds, significant};
 use serde::Serialize;
 
 /// Loss rate above which the formula with timeouts limits too.
 pub const TIMEOUTS_LIMIT: f64 = 0.05;
+/// How a window with a queue in it is counted.
+const QUEUED: &str = "the window is the sawtooth's: packets over round trips, its queue included";
 /// Rates that differ by less than this share are the same limit.
 const SAME: f64 = 1e-13;
 
@@ -30,7 +32,7 @@ pub struct Limit {
     pub stream_rate_bps: Option<f64>,
     /// One stream, payload.
     pub stream_goodput_bps: Option<f64>,
-    /// Packets per round trip of one stream.
+    /// Packets per round trip of one stream; where a sawtooth keeps a queue, the packets of one over its round trips.
     pub window_pkt: Option<f64>,
     /// Share of the link that the sawtooth uses.
     pub utilisation: Option<f64>,
@@ -141,10 +143,7 @@ impl Model {
     pub(super) fn limits(&self, at: &Conditions, all: bool) -> Result<Vec<Limit>> {
         at.rtt_s()?;
         let tooth = (all || at.buffer.is_some()).then(|| self.tooth(at));
-        let link = match at.link {
-            Some(link) => Limit::wire("link", link.value(), at)?,
-            None => Limit::none("link", "no --link given"),
-        };
+        let link = Self::link(at, tooth.as_ref())?;
         let receive_window = match at.receive_window {
             Some(bytes) => {
                 Limit::window("receive_window", bytes.value() / at.size.mss.value(), at)?
@@ -155,6 +154,29 @@ impl Model {
         out.push(Self::buffer(at, tooth.as_ref())?);
         if all {
             out.push(Self::recovery(at, tooth)?);
+        }
+        Ok(out)
+    }
+
+    /// The link by itself. Where its buffer keeps it busy the window holds a queue too.
+    fn link(at: &Conditions, tooth: Option<&Result<Sawtooth>>) -> Result<Limit> {
+        let Some(link) = at.link else {
+            return Ok(Limit::none("link", "no --link given"));
+        };
+        let mut out = Limit::wire("link", link.value(), at)?;
+        if at.buffer.is_none() || !out.applies {
+            return Ok(out);
+        }
+        match (at.spared()?, tooth) {
+            (Some((window, pipe)), _) if window > pipe => {
+                out.window_pkt = Some(window);
+                out.note = Some("the receiver's window keeps a queue that stands".into());
+            }
+            (None, Some(Ok(tooth))) if at.together && tooth.utilisation >= 1.0 => {
+                out.window_pkt = Some(tooth.window());
+                out.note = Some(QUEUED.into());
+            }
+            _ => {}
         }
         Ok(out)
     }
@@ -234,7 +256,8 @@ impl Model {
         Ok(out)
     }
 
-    /// The sawtooth of one stream at its share of link and buffer; without a link at the receiver's window or the loss's peak.
+    /// The sawtooth of one stream at its share of link and buffer, or at the receiver's window where that is not more; without a link
+    /// at the receiver's window or the loss's peak.
     fn tooth(&self, at: &Conditions) -> Result<Sawtooth> {
         let none = |reason: &str| Err(Error::NoAnswer(reason.to_owned()));
         let Some(verbs) = &self.verbs else {
@@ -242,9 +265,12 @@ impl Model {
         };
         verbs.price().must_be_loss()?;
         let base = at.base_s()?;
-        let share = at.size.packet.value() * at.streams;
-        let (pipe, buffer) = match (at.bdp_bytes()?, at.receive_window, at.loss, &self.response) {
-            (Some(bdp), ..) => (bdp / share, at.buffer_bytes()?.unwrap_or(0.0) / share),
+        let (pipe, buffer) = match (at.held()?, at.receive_window, at.loss, &self.response) {
+            // No more is ever outstanding than the receiver allows.
+            (Some((pipe, buffer)), ..) => match at.spared()? {
+                Some((window, _)) => (window.min(pipe), (window - pipe).max(0.0)),
+                None => (pipe, buffer),
+            },
             (None, Some(window), ..) => (window.value() / at.size.mss.value(), 0.0),
             (None, None, Some(loss), Ok(function)) => {
                 let path = Path {
@@ -273,6 +299,16 @@ impl Model {
         let (Some(link), Some(bytes), Some(tooth)) = (at.link, at.buffer_bytes()?, tooth) else {
             return Ok(Limit::none(name, "no --buffer given"));
         };
+        if let Some((window, pipe)) = at.spared()? {
+            return Ok(Limit::none(
+                name,
+                format!(
+                    "it never overflows: the receiver's window is {} packets, and a stream's share of pipe and buffer holds {}",
+                    significant(window, 6),
+                    significant(pipe + at.held()?.map_or(0.0, |(_, buffer)| buffer), 6)
+                ),
+            ));
+        }
         let tooth = match tooth {
             Ok(tooth) => tooth,
             Err(error) => return Ok(Limit::none(name, reason(error.clone())?)),
@@ -289,11 +325,23 @@ impl Model {
             Err(error) => return Ok(Limit::none(name, reason(error)?)),
         };
         let queue = at.streams * tooth.queue * 8.0 * at.size.packet.value() / link.value();
+        let wire = Limit::wire(name, utilisation * link.value(), at)?;
+        let without = "--rtt is taken without queues, since no --base-rtt is given";
+        let note = match (at.base_rtt, at.together && bytes > 0.0) {
+            (None, true) => Some(format!("{without}; {QUEUED}")),
+            (Some(_), true) => Some(QUEUED.into()),
+            _ => None,
+        };
         Ok(Limit {
             utilisation: Some(utilisation),
             queue_mean_s: at.together.then_some(queue),
+            // One at a time there is no buffer, so no queue.
+            window_pkt: wire
+                .window_pkt
+                .map(|plain| if at.together { tooth.window() } else { plain }),
+            note,
             source: Some("derived: the law's two verbs over a drop-tail buffer".into()),
-            ..Limit::wire(name, utilisation * link.value(), at)?
+            ..wire
         })
     }
 
@@ -304,9 +352,13 @@ impl Model {
             Some(Err(error)) => return Ok(Limit::none(name, reason(error)?)),
             None => return Ok(Limit::none(name, "not asked for")),
         };
-        let place = if at.link.is_some() {
+        let received = match at.link {
+            Some(_) => at.spared()?.is_some(),
+            None => at.receive_window.is_some(),
+        };
+        let place = if at.link.is_some() && !received {
             "pipe and buffer full"
-        } else if at.receive_window.is_some() {
+        } else if received {
             "the receiver's window"
         } else {
             "the window before a loss at this loss rate"

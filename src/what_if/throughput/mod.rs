@@ -222,6 +222,8 @@ fn answer(model: &Model, at: &Conditions) -> Result<ThroughputAnswer> {
             .map(|rate| rate / (8.0 * at.size.packet.value()));
         out.loss_events_per_hour = match (at.loss, packets, recovery) {
             (Some(loss), Some(packets), _) => Some(3600.0 * packets * loss.value()),
+            // Nothing overflows.
+            (None, ..) if at.spared()?.is_some() => Some(0.0),
             // The link's own losses: one for each stream in every sawtooth.
             (None, _, Some(seconds)) if at.together && matches!(limit.name, "link" | "buffer") => {
                 Some(3600.0 * at.streams / seconds)

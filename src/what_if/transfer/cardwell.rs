@@ -6,6 +6,7 @@
 use super::lossless::ceiling;
 use super::{Job, Parts};
 use crate::error::{Error, Result};
+use crate::units::significant;
 
 /// 1 − (1−p)^n.
 fn any_lost(p: f64, n: f64) -> f64 {
@@ -68,6 +69,29 @@ pub(super) fn handshake(job: &Job) -> Result<f64> {
     }
     let tries = (1.0 - p) / (1.0 - 2.0 * p) - 1.0;
     Ok(job.handshake * job.rtt + 2.0 * job.syn_timeout * tries)
+}
+
+/// What the rest misses that takes the long-run rate at once, if it is far from what slow start leaves and few losses follow to bring them
+/// together.
+pub(super) fn abrupt(job: &Job, parts: &Parts, steady: f64) -> Option<String> {
+    /// Losses after which the window has forgotten where it began: each halving halves what is left of the start.
+    const FORGOTTEN: f64 = 10.0;
+    /// Windows within this share of each other are near.
+    const NEAR: f64 = 0.25;
+    let p = job.loss.filter(|_| parts.steady > 0.0)?;
+    let losses = (job.packets - parts.slow_packets) * p;
+    let peak = (parts.slow_packets * (job.growth - 1.0) + job.first) / job.growth;
+    let (left, long) = (0.5 * peak.min(ceiling(job)), steady * job.rtt);
+    let apart = (left / long - 1.0).abs() > NEAR;
+    (apart && losses < FORGOTTEN).then(|| {
+        format!(
+            "after its first loss the rest has the long-run window of {} packets at once, where half of slow start's is {}, and only {} more losses follow: this time is {}, see `fluid`",
+            significant(long, 3),
+            significant(left, 3),
+            significant(losses, 2),
+            if left > long { "too long" } else { "too short" }
+        )
+    })
 }
 
 /// Eq. 25. `steady` is the rate of the rest, packets per second: [`steady_rate`], or another law's.

@@ -413,7 +413,8 @@ fn ask(
             if job.probe {
                 remarks.push("no timeouts: every loss is repaired in a round trip");
             }
-            remarks.extend(note.as_deref());
+            let abrupt = cardwell::abrupt(job, &parts, rate);
+            remarks.extend(abrupt.as_deref().into_iter().chain(note.as_deref()));
             out.note = Some(remarks.join("; "));
             let limit = rate.is_finite().then_some(rate);
             reached(&mut out, limit, &|job| {
@@ -442,7 +443,7 @@ fn ask(
             let near = "a fluid and whole rounds differ by less than a round trip";
             let mut note = match job.loss {
                 Some(_) => format!(
-                    "mean of {} runs, {} losses; {near}",
+                    "mean of {} runs and its 95 % interval, {} losses; {near}",
                     runs::RUNS,
                     LossModel::Random.name()
                 ),

@@ -4,9 +4,11 @@ use super::{Job, Parts, cardwell, lossless};
 use crate::error::{Error, Result};
 use crate::fluid::{Begin, Event, Flow, Losses, Observer, Process, Run, Scenario, What, simulate};
 use crate::fluid::{Lapse, Sample};
-use crate::model::WindowLaw;
+use crate::model::{Cause, Feedback, WindowLaw};
 use crate::network::{DropTail, Link};
 use crate::numeric::statistics::mean_with_interval;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 
 /// Runs whose mean is taken.
@@ -104,18 +106,38 @@ pub(super) struct Mean {
 /// Times that differ by less than this share of their mean differ by rounding.
 const ALIKE: f64 = 1e-9;
 
+/// Whether the law has growth between losses.
+fn grows(law: &dyn WindowLaw, rtt: f64) -> bool {
+    let mut x = vec![0.0; law.states().len()];
+    let mut dx = x.clone();
+    let seen = Feedback::quiet(rtt);
+    law.settle(100.0, &mut x);
+    law.decrease(&mut x, &seen, Cause::Loss);
+    law.increase(&x, &seen, &mut dx);
+    dx[0] > 0.0
+}
+
 /// The mean time.
 pub(super) fn time(job: &Job, law: &Arc<dyn WindowLaw>, guess: f64, seed: u64) -> Result<Mean> {
-    if job.growth != 2.0 {
+    let own = law.ack_every();
+    if job.ack_every != own {
+        return Err(Error::NoAnswer(format!(
+            "the integrator's slow start counts the law's own {own} packets for each acknowledgement: give --ack-every {own}"
+        )));
+    }
+    if !grows(law.as_ref(), job.rtt) {
         return Err(Error::NoAnswer(
-            "the integrator's slow start doubles in a round trip, as with every packet acknowledged: give --ack-every 1".into(),
+            "the law moves by its acknowledgements only: no growth between them to integrate"
+                .into(),
         ));
     }
     let longest = 20.0 * guess + 200.0 * (job.rtt + job.rto);
     let runs = if job.loss.is_some() { RUNS } else { 1 };
     let (mut times, mut lost, mut late) = (Vec::new(), 0, 0);
-    for run in 0..runs {
-        let (time, finish) = once(job, law, longest, seed.wrapping_add(run))?;
+    // Drawn, so that neighbouring seeds have no run in common.
+    let mut seeds = Xoshiro256PlusPlus::seed_from_u64(seed);
+    for _ in 0..runs {
+        let (time, finish) = once(job, law, longest, seeds.random())?;
         times.push(time);
         lost += u64::from(finish.lost);
         late += u64::from(finish.waits);
