@@ -240,6 +240,25 @@ fn bic_in_whole_rounds_is_its_rule_step_by_step() {
 }
 
 #[test]
+fn bic_in_whole_rounds_is_the_per_round_rule_where_windows_are_vast() {
+    use cwnd::model::Path;
+    use cwnd::units::LossRate;
+    // One round more or less among 4e9 and more: the forms differ by less than 1e-8.
+    let law = Selected::parse("bic").unwrap();
+    let forms = law.algorithm.closed(&law.setting);
+    let window = |name: &str, p: f64| {
+        let form = forms.iter().find(|f| f.form() == name).unwrap();
+        let loss = LossRate::new(p).unwrap();
+        form.respond(loss, &Path::default()).unwrap().window.value()
+    };
+    for p in [1e-22, 1e-30, 1e-60] {
+        for name in ["whole-rounds", "fractional"] {
+            assert_relative_eq!(window(name, p), window("per-round", p), max_relative = 1e-8);
+        }
+    }
+}
+
+#[test]
 fn bic_changes_regime_where_its_equations_meet() {
     use cwnd::model::Path;
     use cwnd::units::LossRate;

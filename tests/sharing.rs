@@ -131,6 +131,36 @@ fn starving_is_an_answer() {
 }
 
 #[test]
+fn forms_in_whole_rounds_never_overfill_a_link() {
+    // Their epochs last equally long over a range of windows, so that a time from loss to loss may belong to no window that
+    // just fills the link: an equilibrium then, or the reason why there is none, but never more than the link carries.
+    let mut reasons = 0;
+    for form in ["fractional", "whole-rounds", "per-round"] {
+        for flows in [
+            &["bic,rtt=100ms,count=3"][..],
+            &["bic,rtt=100ms", "bic,rtt=200ms"],
+        ] {
+            let mut args = vec!["share", "--link", "100Mbit/s", "--road", "closed"];
+            args.extend(["--buffer", "1bdp", "--form", form]);
+            for flow in flows {
+                args.extend(["--flow", flow]);
+            }
+            let reply = json(&args);
+            let answer = &reply[0]["answers"][0];
+            if let Some(list) = answer["flows"].as_array() {
+                let sum: f64 = list.iter().map(|f| f["rate_bps"].as_f64().unwrap()).sum();
+                assert!(sum < 1e8 * (1.0 + 1e-9), "{form} {flows:?}: {sum}");
+            } else {
+                assert_ne!(form, "per-round");
+                assert!(answer["reason"].as_str().unwrap().contains("whole rounds"));
+                reasons += 1;
+            }
+        }
+    }
+    assert!(reasons > 0);
+}
+
+#[test]
 fn shares_add_up_and_swap() {
     let one = json(&[
         "share",

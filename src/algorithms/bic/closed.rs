@@ -205,11 +205,11 @@ impl Constants {
     /// peak would send more by a jump.
     fn longest_epoch(self, p: f64) -> Result<(f64, f64, f64, bool)> {
         let packets = 1.0 / p;
-        let least = self.whole_rounds(1e-9 * packets).1;
-        if least > packets {
+        // Below this peak one round's step of Smin passes it, and the formula does not hold.
+        let least = self.smin / self.b;
+        if self.whole_rounds(least).1 > packets {
             return Err(Error::NoAnswer(
-                "outside the formula's range: even the shortest epoch sends more than 1/p packets"
-                    .into(),
+                "outside the formula's range: beta Wmax is less than Smin".into(),
             ));
         }
         let excess = |ln_w: f64| {
@@ -219,17 +219,12 @@ impl Constants {
                 -1.0
             })
         };
-        let edge = root::brent(&excess, (1e-9 * packets).ln(), (1e3 * packets).ln(), 0.0)?;
+        let edge = root::brent(&excess, least.ln(), (1e3 * packets).max(least).ln(), 0.0)?;
         let (below, above) = (
             (edge - 1e-13 * edge.abs().max(1.0)).exp(),
             (edge + 1e-13 * edge.abs().max(1.0)).exp(),
         );
         let ((n, y), (next, _)) = (self.whole_rounds(below), self.whole_rounds(above));
-        if below * self.b < self.smin {
-            return Err(Error::NoAnswer(
-                "outside the formula's range: beta Wmax is less than Smin".into(),
-            ));
-        }
         Ok((below, n, y, next > n))
     }
 }

@@ -90,6 +90,9 @@ pub enum Shared {
     Loss,
 }
 
+/// A root that misses what is asked for by more, relatively, lies on a jump.
+const JUMP: f64 = 1e-6;
+
 /// Range of ln p that is searched.
 const RANGE: (f64, f64) = (-70.0, -1e-6);
 
@@ -149,7 +152,7 @@ impl Responding<'_> {
             ));
         }
         let ln_p = root::brent(&excess, low, high, 0.0)?;
-        if excess(ln_p)?.abs() > 1e-6 {
+        if excess(ln_p)?.abs() > JUMP {
             // The epoch jumps over the wanted length.
             return Err(Error::NoAnswer(format!(
                 "no equilibrium: no epoch of the flows with a round trip of {} s lasts {} s",
@@ -348,5 +351,11 @@ fn fill(
         }));
     };
     let common = root::brent(&excess, at.min(other), at.max(other), 0.0)?;
+    if excess(common)?.abs() > JUMP {
+        return Err(Error::NoAnswer(
+            "no equilibrium: the windows jump past what fills the link, as those of a form in whole rounds do, whose epochs last equally long over a range of windows"
+                .into(),
+        ));
+    }
     Ok((common, answers(common)?))
 }
