@@ -2,7 +2,7 @@
 
 mod runs;
 
-use cwnd::fluid::{Begin, Flow, Lapse, Losses, Process, Run, Scenario, Summary};
+use cwnd::fluid::{Begin, Flow, Lapse, Losses, Process, Run, Scenario, Summary, Sync};
 use cwnd::network::{Link, parse_queue};
 use cwnd::units::Bytes;
 use runs::{close, law, run, tape, until};
@@ -33,6 +33,64 @@ fn stream(queue: &str, capacity: f64, flows: usize, rtt: f64) -> Summary {
             ..until(300.0)
         },
     })
+}
+
+#[test]
+fn slow_start_under_a_stream_of_losses_ends_where_it_begins_beyond_it() {
+    // The stream takes half a window a loss: W' = 1/R - W^2 p/(2 R), at rest at sqrt(2/p), wherever a window begins.
+    for (p, begin) in [(0.11, 10.0), (0.09, 10.0), (0.011, 100.0), (0.011, 2.0)] {
+        let mut scenario = Scenario {
+            links: vec![],
+            flows: vec![Flow {
+                begin: Begin::SlowStart(begin),
+                ..Flow::new("reno", law("reno"), vec![], 0.1)
+            }],
+            losses: Losses {
+                rate: p,
+                process: Process::MeanField,
+                ..Losses::default()
+            },
+            run: Run {
+                measure_from: 30.0,
+                ..until(40.0)
+            },
+        };
+        let window = run(&scenario).flows[0].window.unwrap();
+        close(window, (2.0 / p).sqrt(), 1e-5);
+        // So does one that comes late.
+        let mut late = scenario.flows[0].clone();
+        late.start = 5.0;
+        scenario.flows.push(late);
+        close(run(&scenario).flows[1].window.unwrap(), window, 1e-5);
+    }
+}
+
+#[test]
+fn a_threshold_at_the_end_of_the_buffer_drops_nothing_of_its_own() {
+    // What comes in there does not fit anyway: the queue is drop tail.
+    let summary = |queue: &str, buffer: f64| {
+        let flows = (0..4).map(|k| Flow {
+            begin: Begin::Growing(2.0),
+            ..Flow::new("cubic", law("cubic"), vec![0], 0.03 + 0.01 * f64::from(k))
+        });
+        run(&Scenario {
+            links: vec![link(queue, 1000.0, buffer)],
+            flows: flows.collect(),
+            losses: Losses {
+                sync: Sync::All,
+                ..Losses::default()
+            },
+            run: until(20.0),
+        })
+    };
+    for buffer in [4.0, 5.0, 5.0 + 1e-9] {
+        let early = summary("easy-red:min=5pkt,p=0.1,carried=1", buffer);
+        let plain = summary("drop-tail", buffer);
+        close(early.links[0].utilisation, plain.links[0].utilisation, 1e-6);
+        for (one, other) in early.flows.iter().zip(&plain.flows) {
+            close(one.rate, other.rate, 1e-5);
+        }
+    }
 }
 
 #[test]

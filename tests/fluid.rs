@@ -146,6 +146,14 @@ fn a_run_that_exhausts_its_steps_says_so() {
     assert!(error.to_string().contains("budget of 50 steps"), "{error}");
 }
 
+#[test]
+fn steps_that_something_else_makes_short_use_up_the_budget_too() {
+    let text = "[link]\ncapacity = \"100Mbit/s\"\nbuffer = \"100pkt\"\n[[flow]]\nlaw = \"reno\"\nrtt = \"500ms\"\n[[flow]]\nlaw = \"web:rate=20Mbit/s,interval=0.0002s\"\nrtt = \"1s\"\n[run]\nduration = \"20s\"\nbudget = 500\n";
+    let scenario = read_scenario("here", text, None).unwrap().scenario;
+    let error = simulate(&scenario, &mut ()).unwrap_err().to_string();
+    assert!(error.contains("budget of 500 steps"), "{error}");
+}
+
 type Change = Box<dyn Fn(&mut Scenario)>;
 
 #[test]

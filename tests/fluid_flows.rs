@@ -455,3 +455,37 @@ fn adaptive_red_keeps_the_average_in_its_band() {
     let mean = run(&scenario).links[0].queue_mean;
     assert!((36.0 - 1.0..=44.0 + 1.0).contains(&mean), "{mean}");
 }
+
+#[test]
+fn a_flow_that_meets_a_full_link_loses_like_any_other() {
+    // Traffic that does not answer fills the link before there is anyone to lose.
+    for sync in [Sync::All, Sync::One, Sync::Share(0.5), Sync::Natural] {
+        let steady = Flow {
+            sender: Sender::Constant(1100.0),
+            ..Flow::new("steady", law("reno"), vec![0], 0.05)
+        };
+        let late = Flow {
+            start: 5.0,
+            ..Flow::new("reno", law("reno"), vec![0], 0.05)
+        };
+        let scenario = Scenario {
+            links: vec![link(1000.0, 50.0)],
+            flows: vec![steady, late.clone(), Flow { start: 9.0, ..late }],
+            losses: Losses {
+                sync,
+                ..Losses::default()
+            },
+            run: Run {
+                measure_from: 10.0,
+                ..until(20.0)
+            },
+        };
+        let summary = run(&scenario);
+        for flow in &summary.flows[1..] {
+            assert!(flow.loss_events > 10, "{sync:?}: {}", flow.loss_events);
+            assert!(flow.window.unwrap() < 10.0, "{sync:?}: {:?}", flow.window);
+        }
+        let sum: f64 = summary.flows.iter().map(|flow| flow.rate).sum();
+        close(sum, 1000.0, 1e-6);
+    }
+}

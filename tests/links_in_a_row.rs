@@ -197,11 +197,16 @@ fn flows_never_get_more_than_their_links_serve() {
 
 #[test]
 fn a_loss_behind_a_queue_is_heard_of_when_its_packet_would_have_been_acknowledged() {
-    // Traffic that does not answer keeps 40 packets before 1000/s: a packet that meets the second link was sent 40 ms and the way ago.
+    // Traffic that does not answer keeps 4e7 packets before 1e9/s, to which 100/s more are nothing: a packet that meets the second link
+    // was sent 40 ms and the way ago.
+    let standing = Link {
+        initial_queue: 4e7,
+        ..later(1e9, f64::INFINITY, 0.01)
+    };
     let scenario = Scenario {
-        links: vec![later(1000.0, 40.0, 0.01), link(100.0, 5.0)],
+        links: vec![standing, link(100.0, 5.0)],
         flows: vec![
-            steps(vec![0], &[(0.0, 1050.0)]),
+            steps(vec![0], &[(0.0, 1e9)]),
             Flow {
                 begin: Begin::Growing(20.0),
                 start: 2.0,
@@ -233,9 +238,25 @@ fn a_loss_behind_a_queue_is_heard_of_when_its_packet_would_have_been_acknowledge
             .iter()
             .find(|event| event.whose == 1 && event.time > loss.time);
         let Some(reaction) = next else { continue };
-        // The round trip with 40 packets there and 5 here, less 10 ms and 40 ms.
-        close(reaction.time - loss.time, 0.1 + 0.05 - 0.01, 1e-6);
+        // The round trip with 40 ms there and 5 packets here, less 10 ms and 40 ms.
+        close(reaction.time - loss.time, 0.1 + 0.05 - 0.01, 1e-5);
         checked += 1;
     }
     assert!(checked > 0);
+}
+
+#[test]
+fn behind_a_queue_without_limit_that_is_overloaded_many_times_over() {
+    // 600/s into 100/s: what leaves at s came in at s/6, ever further back. The next link serves it at once, 1 ms later.
+    let mut scenario = row(
+        vec![later(100.0, f64::INFINITY, 0.001), link(1000.0, 50.0)],
+        vec![steps(vec![0, 1], &[(0.0, 600.0)])],
+        20.0,
+    );
+    scenario.flows[0].start = 1.0;
+    let summary = run(&scenario);
+    let served = 100.0 * (20.0 - 1.0 - 0.001);
+    close(summary.flows[0].rate, served / 20.0, 1e-6);
+    close(summary.links[0].utilisation, 0.95, 1e-9);
+    close(summary.links[1].utilisation, served / 20_000.0, 1e-6);
 }

@@ -92,6 +92,11 @@ impl LiveFlow {
         )
     }
 
+    /// Whether it is in slow start.
+    pub fn is_slow(&self) -> bool {
+        self.phase == Phase::SlowStart
+    }
+
     /// Whether it has started and is not finished.
     pub fn has_begun(&self) -> bool {
         !matches!(self.phase, Phase::Waiting | Phase::Done)

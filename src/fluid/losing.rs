@@ -1,6 +1,7 @@
 //! Who loses: a loss event of one flow, and the choice of losers when a buffer overflows.
 
 use super::observe::What;
+use super::plan::Mode;
 use super::sync::Sync;
 use super::system::System;
 use crate::numeric::dde::Now;
@@ -103,6 +104,20 @@ impl System<'_> {
         }
         if soonest.is_finite() {
             self.look_again(l, now.t + soonest, now);
+        }
+    }
+
+    /// Flow `f` can lose again. A full link on its way that had nobody to take losers from takes them when its packets get there.
+    pub(super) fn come_back(&mut self, f: usize, now: &mut Now<'_>) {
+        let plan = self.plan;
+        if self.scenario.losses.sync == Sync::Natural || !self.live.flows[f].reacts() {
+            return;
+        }
+        for (number, hop) in plan.flows[f].hops.iter().enumerate() {
+            if self.live.modes[hop.link] == Mode::Full && self.live.links[hop.link].again.is_nan() {
+                let there = plan.age(f, number, now.t, &now.history());
+                self.look_again(hop.link, now.t + there, now);
+            }
         }
     }
 }

@@ -323,7 +323,7 @@ impl<'a> Meter<'a> {
                     queue_mean: sum.queue / time,
                     queue_p95: sum.histogram.quantile(0.95),
                     drop_fraction: if offered > 0.0 {
-                        dropped / offered
+                        whole(dropped / offered)
                     } else {
                         0.0
                     },
@@ -370,9 +370,9 @@ fn rounds([p, q, r]: [f64; 3], rates: [&[f64]; 3], [a, b, c]: [&[f64]; 3], sums:
     }
 }
 
-/// A share that exceeds 1 by the rounding of its sums is 1.
+/// A share that exceeds 1 by no more than its sums may err is 1.
 fn whole(share: f64) -> f64 {
-    if share > 1.0 && share < 1.0 + 1e-9 {
+    if share > 1.0 && share < 1.0 + 1e-6 {
         1.0
     } else {
         share

@@ -236,22 +236,22 @@ fn entered(link: &LinkPlan, queue: f64, s: f64, history: &History<'_>, oldest: &
     let miss = |e: f64| e + link.wait(history.state(link.at, e)) - s;
     let width = 4.0 * f64::EPSILON * s.abs().max(wait);
     let (mut b, mut at_b) = (s, wait);
-    let mut a = s - wait;
+    let kept = history.kept_from();
+    let mut a = (s - wait).max(kept);
     let mut at_a = miss(a);
     if at_a > 0.0 && link.buffer.is_finite() {
         (b, at_b) = (a, at_a);
-        a = s - link.wait(link.buffer * (1.0 + 1e-6)) - width;
+        a = (s - link.wait(link.buffer * (1.0 + 1e-6)) - width).max(kept);
         at_a = miss(a);
     }
-    // Without a limit, back in growing paces.
+    // Without a limit, back in growing paces, but not beyond the past that is kept: what came in before that has left.
     let mut back = 0.125 * at_a;
-    while at_a > 0.0 {
+    while at_a > 0.0 && a > kept {
         (b, at_b) = (a, at_a);
-        a -= back;
+        a = (a - back).max(kept);
         back *= 2.0;
         at_a = miss(a);
     }
-    *oldest = oldest.min(a);
     for round in 1..100 {
         if b - a <= width || at_a == 0.0 {
             break;
@@ -270,6 +270,7 @@ fn entered(link: &LinkPlan, queue: f64, s: f64, history: &History<'_>, oldest: &
             at_b *= 0.5;
         }
     }
+    *oldest = oldest.min(a);
     a
 }
 

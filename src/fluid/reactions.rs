@@ -8,6 +8,7 @@ use super::scenario::{Process, Sender};
 use super::surfaces::Surface;
 use super::sync::Sync;
 use super::system::System;
+use super::view::View;
 use crate::model::{Cause as Why, Feedback};
 use crate::numeric::dde::{Effect, Now};
 
@@ -100,7 +101,7 @@ impl System<'_> {
             Surface::Capacity(l) | Surface::Emptied(l) | Surface::Filled(l) => {
                 self.link_event(l, surface, now);
             }
-            Surface::Threshold(f) => self.leave_slow_start(f, now),
+            Surface::Threshold(f) => self.leave_slow_start(f, now.x),
             Surface::Floor(f) => {
                 let live = &mut self.live.flows[f];
                 live.floored = !live.floored;
@@ -131,12 +132,12 @@ impl System<'_> {
                 }
                 self.end(f, now);
             }
-            Ahead::Threshold => self.leave_slow_start(f, now),
+            Ahead::Threshold => self.leave_slow_start(f, now.x),
             Ahead::Cap => {
                 let stream = self.scenario.losses.process == Process::MeanField;
                 if stream && self.live.flows[f].phase == Phase::SlowStart {
                     // Losses come as a stream that slow start does not answer to, and with no event that ends it.
-                    self.leave_slow_start(f, now);
+                    self.leave_slow_start(f, now.x);
                 }
                 let cap = self.scenario.flows[f].receive_window;
                 now.x[flow.at] = cap.unwrap_or(now.x[flow.at]);
@@ -181,6 +182,7 @@ impl System<'_> {
                 self.begin(who, now.x);
                 let window = now.x[self.plan.flows[who].at];
                 self.note(now.t, What::Start, who, 0.0, window);
+                self.come_back(who, now);
             }
             Task::Arrive => return self.arrive(who, now),
             Task::Stop => self.end(who, now),
@@ -215,6 +217,7 @@ impl System<'_> {
                     live.phase = Phase::SlowStart;
                     live.floored = live.kept <= self.plan.flows[who].floor;
                     now.x[self.plan.flows[who].at] = live.kept;
+                    self.come_back(who, now);
                 }
             }
             Task::Again => {
@@ -335,14 +338,29 @@ impl System<'_> {
     }
 
     /// Slow start ends without a loss: the law takes over at this window.
-    fn leave_slow_start(&mut self, f: usize, now: &mut Now<'_>) {
+    fn leave_slow_start(&mut self, f: usize, x: &mut [f64]) {
         self.live.flows[f].phase = Phase::Growing;
         let flow = &self.plan.flows[f];
         if let Some(law) = &flow.law {
-            let window = now.x[flow.at];
-            let seen = self.plan.beginning(flow, window, now.x);
-            law.steady(window, &seen, &mut now.x[flow.at..flow.at + flow.places]);
+            let window = x[flow.at];
+            let seen = self.plan.beginning(flow, window, x);
+            law.steady(window, &seen, &mut x[flow.at..flow.at + flow.places]);
         }
+    }
+
+    /// Flows that begin, or are put, beyond the loss of a packet a round trip, with which a stream of losses ends slow start: they never
+    /// cross it. `view` is of the state `x`.
+    pub(super) fn leave_slow_start_beyond(&mut self, x: &mut [f64], view: &View) {
+        for f in 0..self.plan.flows.len() {
+            if self.live.flows[f].is_slow() && self.losses_a_round(f, x, view) >= 1.0 {
+                self.leave_slow_start(f, x);
+            }
+        }
+    }
+
+    /// Packets of flow `f` that a round trip of its loses.
+    pub(super) fn losses_a_round(&self, f: usize, x: &[f64], view: &View) -> f64 {
+        self.plan.loss_rate(f, x, view, true) * view.rtt[f]
     }
 
     /// Schedules what follows a loss event; whether it has happened at once.

@@ -6,6 +6,7 @@
 use super::plan::{LinkPlan, Mode};
 use super::system::System;
 use crate::model::Side;
+use crate::network::leaves_room;
 use crate::numeric::dde::Now;
 
 /// Relative distance from the threshold that counts as on it.
@@ -19,7 +20,8 @@ impl LinkPlan {
 
     /// The queue at which its drop probability jumps now, and to what ([`Queue::relay`](crate::network::Queue::relay)).
     pub fn relay(&self, own: &[f64]) -> Option<(f64, f64)> {
-        self.queue.relay(own, self.capacity)
+        let relay = self.queue.relay(own, self.capacity);
+        relay.filter(|(at, _)| leaves_room(*at, self.buffer))
     }
 
     /// How fast the queue fills just below the jump, and drains just above it, packets per second.

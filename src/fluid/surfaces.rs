@@ -139,9 +139,7 @@ impl System<'_> {
                     _ => f64::NAN,
                 },
                 Surface::Threshold(f) => match self.live.flows[f].phase {
-                    Phase::SlowStart if mean_field => {
-                        plan.loss_rate(f, x, view, true) * view.rtt[f] - 1.0
-                    }
+                    Phase::SlowStart if mean_field => self.losses_a_round(f, x, view) - 1.0,
                     Phase::SlowStart => {
                         let flow = &plan.flows[f];
                         let block = &x[flow.at..flow.at + flow.places];

@@ -3,7 +3,7 @@
 use super::carried::Said;
 use super::forecast::Forecast;
 use super::levels::Ahead;
-use super::live::{Live, Phase};
+use super::live::{Live, LiveFlow, Phase};
 use super::meter::Meter;
 use super::observe::Event;
 use super::plan::{Mode, Plan};
@@ -114,6 +114,10 @@ impl<'a> System<'a> {
                 }
                 _ => Mode::Empty,
             };
+        }
+        if scenario.losses.process == Process::MeanField {
+            plan.look(&x, Some(&system.live.modes), None, &mut work.view);
+            system.leave_slow_start_beyond(&mut x, &work.view);
         }
         system.live.sort_out();
         system.list_surfaces(&x, &mut work);
@@ -418,6 +422,16 @@ impl Problem for System<'_> {
             }
         };
         if effect == Effect::Switch {
+            let mean_field = self.scenario.losses.process == Process::MeanField;
+            if mean_field && self.live.flows.iter().any(LiveFlow::is_slow) {
+                let mut work = self.work.take();
+                let history = now.history();
+                let past = Some((now.t, &history));
+                self.plan
+                    .look(now.x, Some(&self.live.modes), past, &mut work.view);
+                self.leave_slow_start_beyond(now.x, &work.view);
+                self.work = RefCell::new(work);
+            }
             self.take_sides(now);
             self.live.sort_out();
         }

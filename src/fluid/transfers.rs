@@ -110,6 +110,7 @@ impl System<'_> {
         self.begin(f, now.x);
         let window = now.x[self.plan.flows[f].at];
         self.note(now.t, What::Start, f, 0.0, window);
+        self.come_back(f, now);
         Effect::Switch
     }
 

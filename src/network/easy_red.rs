@@ -6,11 +6,11 @@
 //!        p   q ≥ min
 //! ```
 //!
-//! Two parameters; what does not fit into the buffer is dropped besides. As in Misra, Gong and Towsley (2000) the whole arrival
+//! Two parameters; what does not fit into the buffer is dropped besides, and nothing else where the threshold leaves no room in it. As in Misra, Gong and Towsley (2000) the whole arrival
 //! rate enters the queue unless `carried=1`. Then the jump of p makes the queue's own speed jump, and where arrivals lie
 //! between C and C/(1 − p) the queue is held at the threshold: packets are dropped just as often as keeps it there.
 
-use super::queue::{Key, Kind, Queue, Signal, Situation, Unit, within};
+use super::queue::{Key, Kind, Queue, Signal, Situation, Unit, leaves_room, within};
 use std::sync::Arc;
 
 /// The parameters of Easy RED.
@@ -75,8 +75,13 @@ impl Queue for EasyRed {
         Self::KIND.name
     }
     fn signal(&self, _own: &[f64], now: &Situation<'_>, _flow: usize) -> Signal {
+        let drop = if leaves_room(self.min, now.buffer) {
+            self.probability(now.queue)
+        } else {
+            0.0
+        };
         Signal {
-            drop: self.probability(now.queue),
+            drop,
             ..Signal::default()
         }
     }

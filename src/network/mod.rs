@@ -27,6 +27,7 @@ pub use link::Link;
 pub use pi::Pi;
 pub use pi2::Pi2;
 pub use pie::{DelayControl, Pie};
+pub(crate) use queue::leaves_room;
 pub use queue::{Crossing, KINDS, Kind, Queue, Signal, Situation, parse_queue};
 pub use red::Red;
 pub use topology::{Hop, Route, crossed_twice, route, route_and_back};

@@ -37,6 +37,12 @@ pub struct Situation<'a> {
     pub flows: &'a [Crossing],
 }
 
+/// Whether a queue of this length leaves room in the buffer. A threshold that does not is never passed: what comes in there is
+/// dropped because it does not fit.
+pub(crate) fn leaves_room(queue: f64, buffer: f64) -> bool {
+    queue < buffer * (1.0 - 1e-6)
+}
+
 /// What a queue tells one flow.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Signal {

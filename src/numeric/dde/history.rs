@@ -66,6 +66,14 @@ impl Store {
         self.segments.back_mut()
     }
 
+    /// The earliest time that can be read: what came before the kept steps has been let go, unless nothing has.
+    fn kept_from(&self) -> f64 {
+        match self.segments.front() {
+            Some(first) if first.start > self.begin => first.start,
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
     /// Append `segment`, leaving a recycled one in its place.
     pub fn push(&mut self, segment: &mut Segment) {
         let blank = self.spare.pop();
@@ -193,6 +201,12 @@ impl<'a> History<'a> {
     #[must_use]
     pub fn now(&self) -> f64 {
         self.now
+    }
+
+    /// The earliest time that can be read, from either side; minus infinity while nothing of the past has been let go.
+    #[must_use]
+    pub fn kept_from(&self) -> f64 {
+        self.store.kept_from() + 2.0 * slack(self.now.abs())
     }
 
     /// Component `i` at the past time `t`.

@@ -99,6 +99,23 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
         self.attempts > 1000 && made * (self.until - self.t) > HOPELESS * budget * (self.t - since)
     }
 
+    /// Another step is tried.
+    fn count_attempt(&mut self) -> Result<(), Error> {
+        let over = Error::StepBudget {
+            t: self.t,
+            steps: self.attempts,
+        };
+        if self.attempts >= self.options.budget {
+            return Err(over);
+        }
+        self.attempts += 1;
+        let look = (self.options.budget / LOOK_AHEAD).max(1);
+        if self.attempts.is_multiple_of(look) && self.hopeless() {
+            return Err(over);
+        }
+        Ok(())
+    }
+
     /// Where the next step should end, and whether that is nearer than the error would allow.
     fn target(&self, barrier: f64) -> (f64, bool) {
         let mut h = self.step.min(self.options.longest_step);
@@ -127,25 +144,15 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
             .min(self.agenda.next())
             .min(self.known.tracker.ahead(self.t));
         let (mut to, mut limited) = self.target(barrier);
-        if limited && to - self.t <= self.brief && self.in_brief(to)? {
-            return Ok(to);
+        if limited && to - self.t <= self.brief {
+            self.count_attempt()?;
+            if self.in_brief(to)? {
+                return Ok(to);
+            }
         }
         let mut landings = 0;
         loop {
-            if self.attempts >= self.options.budget {
-                return Err(Error::StepBudget {
-                    t: self.t,
-                    steps: self.attempts,
-                });
-            }
-            self.attempts += 1;
-            let look = (self.options.budget / LOOK_AHEAD).max(1);
-            if self.attempts.is_multiple_of(look) && self.hopeless() {
-                return Err(Error::StepBudget {
-                    t: self.t,
-                    steps: self.attempts,
-                });
-            }
+            self.count_attempt()?;
             let span = Span { from: self.t, to };
             let h = to - self.t;
             let trial =
@@ -231,7 +238,6 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
         }
         self.brief = h * fitting.max(1.0);
         self.coarse = false;
-        self.attempts += 1;
         self.known.store.push(&mut self.stepper.segment);
         self.cost.accepted += 1;
         Ok(true)
