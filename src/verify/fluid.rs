@@ -306,7 +306,13 @@ fn algebraic(checks: &mut Vec<Check>) -> Result<()> {
 pub(super) fn delayed() -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     algebraic(&mut checks)?;
-    for (p, expected) in [(1e-2, 1.395), (1e-3, 1.336), (1e-4, 1.318), (1e-5, 1.3123)] {
+    // Where one loss in 200 is hidden, the sampling of the events hides them too.
+    for (p, expected, per_event) in [
+        (1e-2, 1.395, Some(1.161_541)),
+        (1e-3, 1.336, Some(1.049_160)),
+        (1e-4, 1.318, Some(1.015_356)),
+        (1e-5, 1.3123, None),
+    ] {
         let losses = Losses {
             rate: p,
             least_window: 0.0,
@@ -328,25 +334,29 @@ pub(super) fn delayed() -> Result<Vec<Check>> {
             Tolerance::Relative(4e-3),
             "sampling: 230 000 losses, whose windows are correlated over a few",
         ));
-        let (lost, events) = (flow.lost / flow.sent, flow.loss_events as f64 / flow.sent);
         checks.push(Check::new(
             "fluid-slow",
             format!("reno random losses p={p:e}: lost packets per packet"),
             p,
             "what was asked for",
-            Ok(lost),
+            Ok(flow.lost / flow.sent),
             Tolerance::Relative(1e-7),
             "the small difference of two integrals, packets sent and packets delivered",
         ));
-        // Losses hidden behind a reaction: on average W p of them in the round trip after each event.
+        // Losses hidden behind a reaction: with u the window at a loss it reacts to, p(u + 1/2) of them in the round trip before it
+        // reacts. The next such window has u'² = ((u + 1)/2)² + 2E/p with E exponential, whose stationary mean (density on a grid,
+        // to 1e-8) is 15.6541, 48.6599 and 153.0626; then sqrt(p) W = 2(1 + p(u + 1/2))/((u + 1) sqrt(p)) gives the numbers above.
+        let Some(expected) = per_event else {
+            continue;
+        };
         checks.push(Check::new(
             "fluid-slow",
-            format!("reno random losses p={p:e}: losses per event, less one, over W p at a loss"),
-            1.0,
-            "Poisson losses in one round trip after the loss; the window at a loss is above the mean",
-            Ok((lost / events - 1.0) / (window * p)),
-            Tolerance::Relative(0.3),
-            "the window at a loss exceeds the mean window by up to a fifth, and the sampling of the events counts 1/(W p) times here",
+            format!("reno random losses p={p:e}: lost packets per event"),
+            expected,
+            "stationary windows of the sawtooth, independent calculation",
+            Ok(flow.lost / flow.loss_events as f64),
+            Tolerance::Relative(6e-3),
+            "sampling: 350 000 events or more; what is sent between two varies by less than its mean, and this is four standard deviations",
         ));
     }
     Ok(checks)
