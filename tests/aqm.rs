@@ -221,8 +221,8 @@ fn a_queue_taken_for_distance_favours_the_newest() {
 
 #[test]
 fn a_full_link_delivers_shares_of_its_capacity() {
-    // Two constant rates of 60 and 90 packets/s and a window that stands still on a link of 100: what FAST is told it gets follows
-    // from its share. A law that reports it is not here, so the summary's counters stand for it: the link is full and the rest is lost.
+    // Constant rates of 60 and 90 packets/s on a link of 100: its buffer is full after a second, and each gets 100 times its share of
+    // 150.
     let mut scenario = Scenario {
         links: vec![runs::link(100.0, 50.0)],
         flows: vec![],
