@@ -30,23 +30,31 @@ unsafe impl GlobalAlloc for Watched {
 #[global_allocator]
 static WATCHED: Watched = Watched;
 
-/// The most memory that a run holds at once.
-fn peak(process: Process, queue: &str, duration: f64) -> usize {
+/// The most memory that a run holds at once, over a row of links with these capacities.
+fn peak(process: Process, queue: &str, row: &[f64], duration: f64) -> usize {
     let selected = Selected::parse("reno").unwrap();
     let law: Arc<dyn WindowLaw> = selected.law().unwrap().into();
     let scenario = Scenario {
-        links: vec![Link {
-            name: "link".into(),
-            capacity: 1000.0,
-            buffer: 100.0,
-            delay: 0.005,
-            initial_queue: 0.0,
-            queue: parse_queue(queue, 1000.0, Bytes::new(1500.0)).unwrap(),
-        }],
+        links: row
+            .iter()
+            .map(|&capacity| Link {
+                name: "link".into(),
+                capacity,
+                buffer: 100.0,
+                delay: 0.005,
+                initial_queue: 0.0,
+                queue: parse_queue(queue, capacity, Bytes::new(1500.0)).unwrap(),
+            })
+            .collect(),
         flows: (1..=5)
             .map(|k| Flow {
                 begin: Begin::Growing(10.0),
-                ..Flow::new("reno", Arc::clone(&law), vec![0], 0.04 * f64::from(k))
+                ..Flow::new(
+                    "reno",
+                    Arc::clone(&law),
+                    (0..row.len()).collect(),
+                    0.04 * f64::from(k),
+                )
             })
             .collect(),
         losses: Losses {
@@ -67,11 +75,22 @@ fn peak(process: Process, queue: &str, duration: f64) -> usize {
 
 #[test]
 fn memory_does_not_grow_with_the_length_of_a_run() {
-    for (process, queue) in [
-        (Process::Random, "drop-tail"),
-        (Process::MeanField, "red:min=20pkt,max=80pkt"),
+    for (process, queue, row) in [
+        (Process::Random, "drop-tail", &[1000.0][..]),
+        (Process::MeanField, "red:min=20pkt,max=80pkt", &[1000.0]),
+        (Process::Random, "drop-tail", &[1500.0, 1000.0]),
+        (
+            Process::MeanField,
+            "red:min=20pkt,max=80pkt",
+            &[1500.0, 1000.0],
+        ),
     ] {
-        let (short, long) = (peak(process, queue, 100.0), peak(process, queue, 10_000.0));
+        let peak = |duration: f64| peak(process, queue, row, duration);
+        // Links in a row cost more a second.
+        let (short, long) = (
+            peak(100.0),
+            peak(if row.len() > 1 { 1000.0 } else { 10_000.0 }),
+        );
         // Vectors grow by doubling, so a little more history at once may double one of them.
         assert!(
             long <= short + short / 4,
