@@ -90,6 +90,54 @@ fn json_has_the_keys_of_the_contract() {
     assert_eq!(text.lines().count(), 2);
 }
 
+/// Two constant rates: 2 Mbit/s until 18 s, and 4 Mbit/s from 5 s to 12 s.
+const TURNS: &str = r#"
+[link]
+capacity = "10Mbit/s"
+buffer = "10pkt"
+[[flow]]
+law = "constant-rate:rate=2Mbit/s"
+rtt = "20ms"
+stop = "18s"
+[[flow]]
+law = "constant-rate:rate=4Mbit/s"
+rtt = "20ms"
+start = "5s"
+stop = "12s"
+[run]
+duration = "20s"
+measure_from = "0s"
+"#;
+
+#[test]
+fn traffic_without_a_law_has_the_keys_of_a_law() {
+    let query = &json(TURNS)["query"]["senders"][0];
+    let keys: Vec<&String> = query.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["law", "preset", "parameters", "count"]);
+    assert!(query["law"].is_null() && query["preset"].is_null());
+    assert!(query["parameters"].is_null());
+    let query = &json(SMALL)["query"]["senders"][0];
+    assert_eq!(query["law"], "reno");
+    assert!(query["preset"].is_string() && query["parameters"].is_object());
+}
+
+#[test]
+fn the_index_over_time_is_that_of_each_part() {
+    // In parts of 2 s: one alone, 1/2; from 4 s on 2 and 2 (4 for half of the time), 1; 2 and 4, 36/(2 · 20); alone again; nobody.
+    let answer = &json(TURNS)["answers"][0];
+    let slices = answer["jain_slices"].as_array().unwrap();
+    let expected = [0.5, 0.5, 1.0, 0.9, 0.9, 0.9, 0.5, 0.5, 0.5];
+    assert_eq!(slices.len(), 10);
+    for (k, (got, want)) in slices.iter().zip(expected).enumerate() {
+        let got = got.as_f64().unwrap();
+        assert!((got - want).abs() < 1e-9, "part {k}: {got} is not {want}");
+    }
+    assert!(slices[9].is_null());
+    // In all 36 and 28 Mbit: 64²/(2 · (36² + 28²)).
+    let jain = answer["jain"].as_f64().unwrap();
+    assert!((jain - 4096.0 / 4160.0).abs() < 1e-9, "{jain}");
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let run = |seed: &str| {
@@ -739,14 +787,15 @@ fn mistakes_are_placed_where_they_stand() {
     }
 }
 
-/// At the pace of its first part a run of thirty years would need thousands of times its budget.
+/// At the pace of its first part a run of thirty years would need thousands of times its budget: a fiftieth of it is enough to know, and
+/// the step that would complete that fiftieth is not made.
 #[test]
 fn a_hopeless_run_is_given_up_early() {
     let text = "[link]\ncapacity = \"100Mbit/s\"\n[[flow]]\nlaw = \"reno\"\ncount = 2\nrtt = \"40ms\"\n[run]\nduration = \"1000000000s\"\nbudget = 100000\n";
     let (code, out, error) = output(&["simulate", "-"], text);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(
-        error.contains("after 2000 steps") && error.contains("at this pace"),
+        error.contains("after 1999 steps") && error.contains("at this pace"),
         "{error}"
     );
 }

@@ -1,6 +1,6 @@
 //! What happens on this network? The question about a fluid run, and its answer.
 
-use super::{Envelope, LawName, PacketSize};
+use super::{Envelope, LawName, PacketSize, Values};
 use crate::algorithms::Selected;
 use crate::analysis::fairness::{Claim, alpha_fair, jain, max_min};
 use crate::error::{Error, Result};
@@ -56,9 +56,12 @@ pub struct SimulateQuery {
 /// A kind of flow.
 #[derive(Debug, Clone, Serialize)]
 pub struct SenderName {
-    /// The law, `None` for constant-rate traffic.
-    #[serde(flatten)]
-    pub law: Option<LawName>,
+    /// Name of the law, `None` for traffic that has none.
+    pub law: Option<&'static str>,
+    /// Name of the law's preset.
+    pub preset: Option<&'static str>,
+    /// The law's values by key.
+    pub parameters: Option<Values>,
     /// How many flows.
     pub count: usize,
 }
@@ -289,9 +292,14 @@ fn query(staged: &Staged) -> SimulateQuery {
         senders: staged
             .groups
             .iter()
-            .map(|(law, count)| SenderName {
-                law: law.as_ref().map(LawName::from),
-                count: *count,
+            .map(|(law, count)| {
+                let name = law.as_ref().map(LawName::from);
+                SenderName {
+                    law: name.as_ref().map(|name| name.law),
+                    preset: name.as_ref().map(|name| name.preset),
+                    parameters: name.map(|name| name.parameters),
+                    count: *count,
+                }
             })
             .collect(),
         links: links
