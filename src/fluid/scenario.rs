@@ -208,7 +208,9 @@ pub struct Run {
     pub measure_from: f64,
     /// Seed of everything that is drawn.
     pub seed: u64,
-    /// What a summary may be off by, relative. The errors of single steps are held a hundred times smaller.
+    /// What a summary may be off by, relative; a queue, relative to the packets under way. The errors of single steps are held a hundred
+    /// times smaller. Runs that are sensitive themselves are off by more: drawn losses at queues that answer to them, a law that meets
+    /// the capacity of a link where it stands still.
     pub tolerance: f64,
     /// Steps after which the run gives up.
     pub budget: usize,
