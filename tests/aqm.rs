@@ -66,6 +66,30 @@ fn slow_start_under_a_stream_of_losses_ends_where_it_begins_beyond_it() {
 }
 
 #[test]
+fn a_stream_of_losses_holds_a_law_where_its_rule_jumps() {
+    // Below 16 packets Scalable is standard TCP and grows towards sqrt(2/p) = 18.3; above them it shrinks towards a/(b p) = 13.3.
+    let scenario = Scenario {
+        links: vec![],
+        flows: vec![Flow {
+            begin: Begin::Growing(10.0),
+            ..Flow::new("scalable", law("scalable"), vec![], 0.1)
+        }],
+        losses: Losses {
+            rate: 0.006,
+            process: Process::MeanField,
+            ..Losses::default()
+        },
+        run: Run {
+            measure_from: 50.0,
+            budget: 10_000,
+            ..until(100.0)
+        },
+    };
+    let window = run(&scenario).flows[0].window.unwrap();
+    close(window, 16.0, 1e-3);
+}
+
+#[test]
 fn a_threshold_at_the_end_of_the_buffer_drops_nothing_of_its_own() {
     // What comes in there does not fit anyway: the queue is drop tail.
     let summary = |queue: &str, buffer: f64| {

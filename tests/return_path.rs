@@ -302,3 +302,36 @@ mod files {
         );
     }
 }
+
+#[test]
+fn a_way_back_may_cross_a_link_that_feeds_another() {
+    // What the first link lets out depends on acknowledgements that came to it from far. The third link, 1/5 of the others and served by one flow, is
+    // kept busy but for what a loss leaves idle: a window of 17 + 5 packets is halved.
+    let link = |capacity: f64, buffer: f64, delay: f64| Link {
+        delay,
+        ..link(capacity, buffer)
+    };
+    let forward = Flow::new("forward", law("reno"), vec![0, 1], 0.06);
+    let crossing = Flow {
+        return_path: vec![0],
+        ack_size: 0.04,
+        ..Flow::new("crossing", law("reno"), vec![1, 2], 0.1)
+    };
+    for buffer in [0.0, 0.5, 1.0, 20.0] {
+        let links = vec![
+            link(833.0, buffer, 0.001),
+            link(833.0, buffer, 0.001),
+            link(166.0, 5.0, 0.005),
+        ];
+        let flows = vec![forward.clone(), crossing.clone()];
+        let run = Run {
+            measure_from: 5.0,
+            ..until(20.0)
+        };
+        let summary = simulate(&scenario(links, flows, run), &mut ()).unwrap();
+        let [a, b] = [summary.flows[0].rate, summary.flows[1].rate];
+        assert!((0.5..=1.0).contains(&summary.links[2].utilisation));
+        close(b, 166.0 * summary.links[2].utilisation, 1e-3);
+        close(a + b, 833.0 * summary.links[1].utilisation, 0.01);
+    }
+}

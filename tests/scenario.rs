@@ -727,6 +727,41 @@ fn no_law_stalls_at_a_queue() {
 }
 
 #[test]
+fn no_law_stalls_at_a_queue_that_steers() {
+    let laws = cwnd::algorithms::ALGORITHMS.iter();
+    let laws = laws.filter(|law| law.price() != Price::Explicit);
+    let grows = |law: &&str| Selected::parse(law).is_ok_and(|law| law.law().is_ok());
+    for law in laws.map(|law| law.name()).filter(grows) {
+        // Without a longest delay any queue is the longest to Illinois, and none is not: a queue that comes and goes makes it jump.
+        let law = match law {
+            "illinois" => "illinois:max_delay=60ms",
+            other => other,
+        };
+        for queue in [
+            "red",
+            "gentle-red",
+            "adaptive-red",
+            "pi",
+            "pie",
+            "pie:carried=1",
+            "pi2",
+            "easy-red",
+            "easy-red:carried=1",
+            "constant-loss:p=0.01",
+        ] {
+            for (count, process) in [(3, "mean-field"), (1, "mean-field"), (3, "random")] {
+                let text = format!(
+                    "[link]\ncapacity = \"10Mbit/s\"\nbuffer = \"50pkt\"\nqueue = \"{queue}\"\n[[flow]]\nlaw = \"{law}\"\nrtt = \"40ms\"\ncount = {count}\nslow_start = false\n[loss]\nprocess = \"{process}\"\n[run]\nduration = \"20s\"\nbudget = 40000\n"
+                );
+                let (code, out, error) = output(&["simulate", "-", "--format", "json"], &text);
+                assert_eq!(code, 0, "{law} {queue} {count} {process}: {error}");
+                assert!(out.contains("utilisation"), "{law} {queue} {process}");
+            }
+        }
+    }
+}
+
+#[test]
 fn streams_and_constant_rates_have_no_loss_events() {
     let text = "[link]\ncapacity = \"10Mbit/s\"\nqueue = \"red\"\n[[flow]]\nlaw = \"reno\"\nrtt = \"40ms\"\n[[flow]]\nlaw = \"constant-rate:rate=1Mbit/s\"\nrtt = \"40ms\"\n[loss]\nprocess = \"mean-field\"\n[run]\nduration = \"5s\"\n";
     for (process, events) in [("mean-field", false), ("random", true)] {

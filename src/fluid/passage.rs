@@ -131,6 +131,9 @@ impl Plan {
         history: &History<'_>,
         found: &mut Passages,
     ) -> f64 {
+        for &(_, there, _) in &self.links[l].acks {
+            found.oldest = found.oldest.min(s - there);
+        }
         let mut sum = self.past_acks(l, s, history);
         for &(f, _) in &self.links[l].flows {
             let flow = &self.flows[f];

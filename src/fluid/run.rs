@@ -94,7 +94,14 @@ pub(super) fn run(
     if system.room.short {
         return Ok(None);
     }
-    Ok(Some(system.meter.summary(&counts, solution.cost.accepted)))
+    let summary = system.meter.summary(&counts, solution.cost.accepted);
+    if summary.flows.iter().any(|flow| !flow.rate.is_finite()) {
+        return Err(Error::Numeric {
+            method: "the fluid integrator",
+            detail: "windows grew beyond all numbers".into(),
+        });
+    }
+    Ok(Some(summary))
 }
 
 /// What went wrong, for people.

@@ -132,7 +132,7 @@ impl Flow {
 /// How losses besides overflow arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Process {
-    /// One every 1/rate packets of a flow, counted from the loss itself.
+    /// One every 1/rate packets of a flow, counted from the loss itself. Drops that a queue decides on are drawn all the same.
     Periodic,
     /// A point process with intensity probability × rate, from the seed.
     #[default]
@@ -158,7 +158,7 @@ impl Process {
 pub struct Losses {
     /// Losses per packet besides those of the links, 0 for none.
     pub rate: f64,
-    /// How they, and the drops that a queue decides on, arrive.
+    /// How they arrive; with drops that a queue decides on it is the same, but that periodic losses leave those to chance.
     pub process: Process,
     /// Who loses when a buffer overflows.
     pub sync: Sync,
@@ -208,7 +208,9 @@ pub struct Run {
     pub measure_from: f64,
     /// Seed of everything that is drawn.
     pub seed: u64,
-    /// What a summary may be off by, relative. The errors of single steps are held a hundred times smaller.
+    /// What a summary may be off by, relative; a queue, relative to the packets under way. The errors of single steps are held a hundred
+    /// times smaller. Runs that are sensitive themselves are off by more: drawn losses at queues that answer to them, a law that meets
+    /// the capacity of a link where it stands still.
     pub tolerance: f64,
     /// Steps after which the run gives up.
     pub budget: usize,

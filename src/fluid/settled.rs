@@ -116,6 +116,9 @@ impl WindowLaw for Shared {
     fn thresholds(&self) -> Vec<f64> {
         self.0.thresholds()
     }
+    fn jumps(&self, x: &[f64], out: &mut Vec<f64>) {
+        self.0.jumps(x, out);
+    }
     fn regime(&self, x: &[f64], seen: &Feedback) -> &'static str {
         self.0.regime(x, seen)
     }

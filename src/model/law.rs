@@ -175,6 +175,12 @@ pub trait WindowLaw: Send + Sync {
         Vec::new()
     }
 
+    /// Appends the windows at which `decrease` jumps in this state: the [`thresholds`](Self::thresholds), and those that the state
+    /// itself sets, as fast convergence does at the last maximum.
+    fn jumps(&self, _x: &[f64], out: &mut Vec<f64>) {
+        out.extend(self.thresholds());
+    }
+
     /// One acknowledgement: `ack_every`/window of a round passes. Default: `increase` over that time in one explicit step,
     /// which is how a law written as "cwnd += a/cwnd per acknowledgement" is defined. `scratch` is as long as `x`.
     fn on_ack(&self, x: &mut [f64], seen: &Feedback, scratch: &mut [f64]) {

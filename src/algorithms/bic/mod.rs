@@ -263,6 +263,12 @@ impl WindowLaw for Law {
             gap + smax,
         ]);
     }
+    fn jumps(&self, x: &[f64], out: &mut Vec<f64>) {
+        out.extend(self.thresholds());
+        if self.fast {
+            out.push(x[1]);
+        }
+    }
     fn thresholds(&self) -> Vec<f64> {
         if self.low_window > 0.0 {
             vec![self.low_window]

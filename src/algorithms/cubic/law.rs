@@ -102,6 +102,11 @@ impl WindowLaw for Law {
         x[W_MAX] = window;
         x[PRIOR] = window / self.constants.beta;
     }
+    fn jumps(&self, x: &[f64], out: &mut Vec<f64>) {
+        if self.constants.fast {
+            out.push(x[W_MAX]);
+        }
+    }
     fn switches(&self, x: &[f64], seen: &Feedback, out: &mut Vec<f64>) {
         // The plateau is one: W_cubic − W_max has a triple root there, on which no window can be located.
         out.extend([x[AGE] - x[K], self.lead(x, seen.rtt), self.friendly_gap(x)]);

@@ -101,17 +101,14 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
 
     /// Another step is tried.
     fn count_attempt(&mut self) -> Result<(), Error> {
-        let over = Error::StepBudget {
-            t: self.t,
-            steps: self.attempts,
-        };
-        if self.attempts >= self.options.budget {
-            return Err(over);
-        }
-        self.attempts += 1;
         let look = (self.options.budget / LOOK_AHEAD).max(1);
-        if self.attempts.is_multiple_of(look) && self.hopeless() {
-            return Err(over);
+        let spent = self.attempts >= self.options.budget;
+        self.attempts += usize::from(!spent);
+        if spent || (self.attempts.is_multiple_of(look) && self.hopeless()) {
+            return Err(Error::StepBudget {
+                t: self.t,
+                steps: self.attempts,
+            });
         }
         Ok(())
     }
