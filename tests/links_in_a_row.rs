@@ -59,6 +59,22 @@ fn twice_the_capacity_into_a_link_and_then_half_of_it() {
 }
 
 #[test]
+fn a_packet_is_lost_once() {
+    // 100/s into 50/s without a buffer: of the half that comes through a tenth is lost besides. Then 25/s: of a quarter.
+    for (capacities, through) in [(&[50.0][..], 50.0), (&[50.0, 25.0], 25.0)] {
+        let links = capacities.iter().map(|&c| link(c, 0.0)).collect();
+        let path = (0..capacities.len()).collect();
+        let mut scenario = row(links, vec![steps(path, &[(0.0, 100.0)])], 10.0);
+        scenario.losses.rate = 0.1;
+        let summary = run(&scenario);
+        let flow = &summary.flows[0];
+        close(flow.rate, 0.9 * through, 1e-8);
+        close(flow.sent, 1000.0, 1e-8);
+        close(flow.lost, 1000.0 - 9.0 * through, 1e-8);
+    }
+}
+
+#[test]
 fn a_queue_passes_on_the_shares_in_which_it_was_filled() {
     // a 1500/s and b 500/s meet 1000/s with room for 100: a has 3/4 of what leaves, 750/s, which fill 60 packets before 600/s in 0.4 s.
     // At 1 s b sends 1500/s: from 0.1 s later on, and 10 ms on the way, a has 1/2, and 60 packets drain at 100/s.

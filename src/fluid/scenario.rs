@@ -156,7 +156,8 @@ impl Process {
 /// How packets are lost and how senders take it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Losses {
-    /// Losses per packet besides those of the links, 0 for none.
+    /// Losses per packet besides those of the links, 0 for none. Loss events come with what is sent; of what the links let through
+    /// this share is not delivered.
     pub rate: f64,
     /// How they arrive; with drops that a queue decides on it is the same, but that periodic losses leave those to chance.
     pub process: Process,

@@ -279,31 +279,38 @@ impl Plan {
         }
     }
 
-    /// Packets per second that flow `f` loses in all; with `drawn`, without those that `sync` decides on.
+    /// Packets per second that flow `f` loses in all; with `drawn`, those of which its losses are drawn: without those that `sync`
+    /// decides on, and the scenario's own by what is sent.
     #[inline]
     pub fn loss_rate(&self, f: usize, x: &[f64], view: &View, drawn: bool) -> f64 {
-        let base = if drawn { self.added() } else { self.rate };
         let group = &self.groups[self.group_of[f]];
-        if group.whole {
-            let effect = &view.links[group.link].effect;
-            return (base + if drawn { effect.drawn } else { effect.lost }) * view.rate[f];
+        if drawn && group.whole {
+            return self.share_drawn(group, view) * view.rate[f];
         }
         let tail = !drawn || self.natural;
-        let mut lost = base * view.rate[f];
+        let mut lost = if drawn {
+            self.added() * view.rate[f]
+        } else {
+            self.rate * self.let_through(f, x, view)
+        };
         for hop in &self.flows[f].hops {
             lost += self.loss_at(f, hop, x, view, tail);
         }
         lost
     }
 
+    /// Packets per second of flow `f` that the last link on its path takes in and does not drop. Of these the scenario's own losses
+    /// are taken, so that no packet is lost twice.
+    fn let_through(&self, f: usize, x: &[f64], view: &View) -> f64 {
+        self.flows[f].hops.last().map_or(view.rate[f], |hop| {
+            let lost = self.loss_at(f, hop, x, view, true);
+            (self.arriving(f, hop.link, view) - lost).max(0.0)
+        })
+    }
+
     /// Packets per second of flow `f` that the last link on its path takes in, to be delivered.
     pub fn delivered(&self, f: usize, x: &[f64], view: &View) -> f64 {
-        let Some(hop) = self.flows[f].hops.last() else {
-            return (1.0 - self.rate) * view.rate[f];
-        };
-        let arriving = self.arriving(f, hop.link, view);
-        let lost = self.loss_at(f, hop, x, view, true);
-        (arriving * (1.0 - self.rate) - lost).max(0.0)
+        (1.0 - self.rate) * self.let_through(f, x, view)
     }
 
     /// Share of the packets of a group that are lost in ways that are drawn.
@@ -313,7 +320,7 @@ impl Plan {
 
     /// Share of the packets of a group that are not lost.
     pub fn share_kept(&self, group: &Group, view: &View) -> f64 {
-        (view.links[group.link].effect.kept - self.rate).max(0.0)
+        view.links[group.link].effect.kept * (1.0 - self.rate)
     }
 
     /// What the network tells flow `f`.
