@@ -618,6 +618,19 @@ duration = "2s"
         near(rate, expected, 1e-12);
     }
     assert!(fair[1]["alpha"].is_null());
+    // All flows send all the time; one that stops counts as if it did not, and the answer says so.
+    let notes = |reply: &serde_json::Value| reply[0]["notes"].to_string();
+    assert!(!notes(&reply).contains("all flows sending at once"));
+    let text = std::fs::read_to_string(&file).unwrap();
+    let stops = file.with_extension("stops.toml");
+    std::fs::write(&stops, text.replacen("[run]", "stop = \"1s\"\n[run]", 1)).unwrap();
+    let stopped = json(&["simulate", stops.to_str().unwrap(), "--fair", "1,inf"]);
+    std::fs::remove_file(&stops).unwrap();
+    assert_eq!(
+        stopped[0]["answers"][0]["fair"],
+        reply[0]["answers"][0]["fair"]
+    );
+    assert!(notes(&stopped).contains("all flows sending at once"));
     let out = cwnd(&["simulate", path, "--fair", "0"]);
     let said = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(2));

@@ -74,6 +74,10 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<Outcome> {
     for answer in &mut reply.answers {
         answer.fair.clone_from(&fair);
     }
+    if !fair.is_empty() {
+        let note = what_if::fair_note(&staged);
+        reply.notes.extend(note.map(String::from));
+    }
     let mut ready = Vec::new();
     if let Some(trace) = watch.trace.take() {
         ready.push(trace.finish()?);

@@ -23,7 +23,7 @@ pub use response::{Prepared, Remember, ResponseAnswer, ResponseQuery, response};
 pub use roads::{Chosen, ROADS, Road, find_road};
 pub use simulate::{
     FairAnswer, FlowAnswer, LinkAnswer, LinkName, SenderName, SimulateAnswer, SimulateQuery,
-    Staged, fair, simulate,
+    Staged, fair, fair_note, simulate,
 };
 
 use crate::algorithms::Selected;

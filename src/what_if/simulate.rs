@@ -130,8 +130,9 @@ pub struct FairAnswer {
     pub residual: f64,
 }
 
-/// Alpha-fair allocations of the scenario's links to its flows, all of weight 1, for each α (`f64::INFINITY` is
-/// max-min). Traffic that does not answer keeps its mean rate, and the others share what it leaves.
+/// Alpha-fair allocations of the scenario's links to its flows, all of weight 1 and all sending at once, for each α
+/// (`f64::INFINITY` is max-min). A constant rate is taken as it is, a changing one by its mean over the run, and the others share what
+/// is left. Start, stop and size do not count ([`fair_note`] says so).
 ///
 /// # Errors
 /// [`Error::OutOfRange`] or [`Error::Arguments`] for an α out of range, a flow without a link, or constant-rate traffic that
@@ -187,6 +188,19 @@ pub fn fair(staged: &Staged, alphas: &[f64]) -> Result<Vec<FairAnswer>> {
             })
         })
         .collect()
+}
+
+/// What [`fair`] leaves out of this scenario, if anything: flows that do not send in all of the measured time.
+#[must_use]
+pub fn fair_note(staged: &Staged) -> Option<&'static str> {
+    let run = &staged.scenario.run;
+    let parts = |flow: &fluid::Flow| {
+        flow.start > run.measure_from
+            || flow.stop.is_some_and(|stop| stop < run.duration)
+            || flow.size.is_some()
+    };
+    let any = staged.scenario.flows.iter().any(parts);
+    any.then_some("what is fair is so with all flows sending at once: start, stop and size do not count there, as they do in the run")
 }
 
 /// Mean rate of traffic that does not answer, packets per second.

@@ -30,7 +30,7 @@ pub(in crate::cli) struct SimulateArgs {
     /// Picture of windows and queues over time: .svg or .png
     #[arg(long, value_name = "OUT", allow_hyphen_values = true)]
     pub plot: Option<String>,
-    /// What would be fair on this network beside the run, for these alphas: 1 proportional, 2 least delay, inf max-min
+    /// What would be fair on this network beside the run, all flows sending at once, for these alphas: 1 proportional, 2 least delay, inf max-min
     #[arg(long, value_name = "ALPHA,...", allow_hyphen_values = true)]
     pub fair: Option<String>,
     /// Seed, instead of the scenario's
