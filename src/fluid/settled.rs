@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::model::{Feedback, LossModel, Path, Response, ResponseFunction, WindowLaw};
 use crate::numeric::statistics::{BATCHES, batch_means, lag_one};
 use crate::responses::epoch::Epoch;
-use crate::units::{LossRate, Packets, Seconds};
+use crate::units::{LossRate, Packets};
 use std::sync::Arc;
 
 /// How a run is made and when it stops.
@@ -138,19 +138,6 @@ impl Settled {
             effort,
             start,
         }
-    }
-
-    fn seen(&self, path: &Path) -> Result<Feedback> {
-        let rtt = if self.law.needs_rtt() {
-            path.rtt_seconds()?
-        } else {
-            path.rtt.map_or(1.0, Seconds::value)
-        };
-        let base_rtt = path.base_rtt.map_or(rtt, Seconds::value);
-        Ok(Feedback {
-            base_rtt,
-            ..Feedback::quiet(rtt)
-        })
     }
 
     fn scenario(&self, p: f64, process: Process, seen: &Feedback, begin: Begin) -> Scenario {
@@ -294,7 +281,7 @@ impl ResponseFunction for Settled {
 
     fn respond(&self, p: LossRate, path: &Path) -> Result<Response> {
         self.law.price().must_be_loss()?;
-        let seen = self.seen(path)?;
+        let seen = path.feedback(self.law.as_ref())?;
         match self.losses {
             LossModel::Periodic => self.periodic(p.value(), &seen),
             LossModel::Random => self.random(p.value(), &seen),
