@@ -42,7 +42,8 @@ pub struct LinkSummary {
     pub utilisation: f64,
     /// Mean queue, packets.
     pub queue_mean: f64,
-    /// Queue that is exceeded 5 % of the time, packets, to a 4096th of the buffer.
+    /// Queue that is exceeded 5 % of the time, packets, to a 4096th of the buffer; where that has no limit, of a power of two above the
+    /// longest queue.
     pub queue_p95: f64,
     /// Share of the packets offered that were dropped.
     pub drop_fraction: f64,

@@ -130,7 +130,7 @@ pub(super) struct Tracker {
 }
 
 impl Tracker {
-    /// `points` in order of time; `arguments` are those of the lags at the start.
+    /// With the points that are known from the start, in any order.
     pub fn new(lags: Vec<Lag>, mut points: Vec<Discontinuity>, highest: u8) -> Self {
         points.sort_by(|a, b| a.time.total_cmp(&b.time));
         Self {
@@ -246,7 +246,7 @@ impl Tracker {
         landed
     }
 
-    /// Forget what happened before `cutoff` and every lag has passed.
+    /// Forget what happened before `cutoff`, which no lag reaches back to.
     pub fn prune(&mut self, cutoff: f64) {
         while self.known.len() > 1 && self.known[0].time < cutoff {
             self.known.pop_front();

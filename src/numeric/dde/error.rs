@@ -24,7 +24,7 @@ pub enum Error {
         /// The error estimate of the last attempt in units of the tolerance (should be at most 1).
         error: f64,
     },
-    /// As many steps were attempted as the options allow.
+    /// As many steps were attempted as the options allow, or so many that the pace showed they would not be enough.
     StepBudget {
         /// How far the integration came.
         t: f64,

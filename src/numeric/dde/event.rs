@@ -227,7 +227,7 @@ impl Watch {
     }
 
     /// Narrow `(a, b]`, with something happening by `b`, to the first such event. The Illinois
-    /// method on whichever event promises to be first, with a bisection every third time.
+    /// method on whichever event promises to be first, with a bisection every fourth time.
     fn narrow(&mut self, mut a: f64, mut b: f64, surfaces: &mut dyn FnMut(f64, &mut [f64])) -> f64 {
         let tolerance = 4.0 * f64::EPSILON * a.abs().max(b.abs());
         let (mut weight_a, mut weight_b) = (1.0, 1.0);

@@ -42,7 +42,7 @@ impl Known<'_> {
     }
 }
 
-/// Where a step starts and whether anything is broken there.
+/// Where a step starts and ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
     pub from: f64,
