@@ -489,3 +489,29 @@ fn a_flow_that_meets_a_full_link_loses_like_any_other() {
         close(sum, 1000.0, 1e-6);
     }
 }
+
+#[test]
+fn windows_that_double_do_not_wait_for_the_loser_with_the_longest_way() {
+    // One in four loses at a time; the first drawn may take ten seconds to answer, in which the others would double ten thousand times.
+    let flow = |rtt: f64| Flow::new("reno", law("reno"), vec![0], rtt);
+    for seed in 1..=6 {
+        let scenario = Scenario {
+            links: vec![link(3000.0, 5.0)],
+            flows: vec![flow(10.0), flow(1e-3), flow(1e-3), flow(1e-3)],
+            losses: Losses {
+                sync: Sync::Share(0.3),
+                ..Losses::default()
+            },
+            run: Run {
+                seed,
+                ..until(30.0)
+            },
+        };
+        let summary = run(&scenario);
+        // Pipe and buffer of the short ways are 8 packets; in ten seconds the long one alone asks for no more than it had.
+        for flow in &summary.flows[1..] {
+            assert!(flow.window.unwrap() < 1e5, "{seed}: {:?}", flow.window);
+            assert!(flow.loss_events > 0);
+        }
+    }
+}

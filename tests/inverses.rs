@@ -180,3 +180,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_window_beside_loss_rates_without_an_answer_is_found() {
+    // With a decrease other than a half Compound's rule jumps at its backlog: from p = 2e-3 to 4e-3 no window repeats itself, and the search
+    // for windows on either side of that begins there.
+    let law = Selected::parse("compound:beta=0.2").unwrap();
+    let context = Context {
+        path: Path {
+            rtt: Some(Seconds::new(0.22)),
+            base_rtt: Some(Seconds::new(0.11)),
+        },
+        roads: vec![find_road("epoch").unwrap()],
+        ..Context::default()
+    };
+    for p in [5e-3, 0.0124, 0.02, 1e-6] {
+        let forward = response(&law, LossRate::new(p).unwrap(), &context).unwrap();
+        let rate = forward.answers[0].rate_bps.unwrap();
+        let target = Target::Rate(Rate::Bits(BitRate::new(rate)));
+        let found = loss(&law, target, &context).unwrap().answers[0].loss;
+        let found = found.unwrap_or(f64::NAN);
+        assert!((found / p - 1.0).abs() < 1e-8, "{found} for {p}");
+    }
+}

@@ -276,3 +276,23 @@ fn behind_a_queue_without_limit_that_is_overloaded_many_times_over() {
     close(summary.links[0].utilisation, 0.95, 1e-9);
     close(summary.links[1].utilisation, served / 20_000.0, 1e-6);
 }
+
+#[test]
+fn what_is_over_in_an_instant_arrives_all_the_same() {
+    // A thousandth of a packet is sent within a thousandth of a round trip, and nothing else happens.
+    for count in [1, 2, 10, 40] {
+        let flow = Flow {
+            size: Some(1e-3),
+            begin: Begin::Growing(1.0),
+            ..Flow::new("short", law("reno"), vec![0, 1], 0.26)
+        };
+        let scenario = row(
+            vec![later(1e5, f64::INFINITY, 0.001), link(5.0, f64::INFINITY)],
+            vec![flow; count],
+            10.0,
+        );
+        for flow in run(&scenario).flows {
+            close(flow.rate, 1e-4, 1e-4);
+        }
+    }
+}

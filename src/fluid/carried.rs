@@ -4,6 +4,7 @@
 //! The return trip is the round trip without queues less the way to the link: packets wait before they pass, and the
 //! queues that answer so keep theirs short. Links on the way back add what an acknowledgement waits there.
 
+use super::lags::distinct;
 use super::passage::Passages;
 use super::plan::Plan;
 use super::system::System;
@@ -115,8 +116,7 @@ impl Plan {
                 }
             }
         }
-        lags.sort_by(f64::total_cmp);
-        lags.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * b.abs());
+        distinct(&mut lags);
         lags
     }
 }

@@ -12,8 +12,7 @@ impl Plan {
             .filter(|lag| *lag > 0.0)
             .chain([reaction])
             .collect();
-        lags.sort_by(f64::total_cmp);
-        lags.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * b.abs());
+        distinct(&mut lags);
         lags
     }
 
@@ -29,4 +28,10 @@ impl Plan {
             })
             .collect()
     }
+}
+
+/// Leaves one of each.
+pub(super) fn distinct(lags: &mut Vec<f64>) {
+    lags.sort_by(f64::total_cmp);
+    lags.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * b.abs());
 }

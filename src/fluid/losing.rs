@@ -95,7 +95,12 @@ impl System<'_> {
             }
             Sync::Natural => senders.clear(),
         }
-        let mut soonest = f64::INFINITY;
+        // A window that doubles does not wait for the round trip of others.
+        let slow = plan.links[l].flows.iter().map(|(f, _)| *f);
+        let slow = slow.filter(|f| self.live.flows[*f].is_slow());
+        let mut soonest = slow
+            .map(|f| self.rtt(f, now.x))
+            .fold(f64::INFINITY, f64::min);
         for (f, _) in senders {
             soonest = soonest.min(self.rtt(f, now.x));
             let number = plan.flows[f].number_of(l);

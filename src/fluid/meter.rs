@@ -278,7 +278,9 @@ impl<'a> Meter<'a> {
                 }
             }
             sum.growth += change(link.at);
-            sum.histogram.spread(|t| piece.state(link.at, t), a, b);
+            // Nor may the speck above a full buffer widen the bins.
+            let queue = |t: f64| piece.state(link.at, t).min(link.buffer);
+            sum.histogram.spread(queue, a, b);
         }
     }
 
@@ -290,7 +292,9 @@ impl<'a> Meter<'a> {
         let flow_summary = |f: usize| {
             let (flow, plan) = (&self.scenario.flows[f], &self.plan.flows[f]);
             let (sent, rounds) = (self.sent[f], self.rounds[f]);
-            let rates: Vec<f64> = self.slices.iter().map(|got| got[f] / length).collect();
+            // What is less than the integration errs by may come out below nothing.
+            let rates = self.slices.iter().map(|got| (got[f] / length).max(0.0));
+            let rates: Vec<f64> = rates.collect();
             // The slices are equally long.
             let rate = rates.iter().sum::<f64>() / rates.len() as f64;
             FlowSummary {
@@ -371,11 +375,11 @@ fn rounds([p, q, r]: [f64; 3], rates: [&[f64]; 3], [a, b, c]: [&[f64]; 3], sums:
     }
 }
 
-/// A share that exceeds 1 by no more than its sums may err is 1.
+/// A share that exceeds 1 by no more than its sums may err is 1, and one below nothing is nothing.
 fn whole(share: f64) -> f64 {
     if share > 1.0 && share < 1.0 + 1e-6 {
         1.0
     } else {
-        share
+        share.max(0.0)
     }
 }

@@ -115,6 +115,9 @@ fn failure(error: &dde::Error, run: &Run) -> Error {
         dde::Error::StepBudget { t, steps } => format!(
             "the budget of {steps} steps was used up at {t} s of {duration} s: raise `budget`, or run for less time or at a coarser tolerance"
         ),
+        dde::Error::StepTooSmall { .. } => {
+            format!("{error}: try a coarser `tolerance`")
+        }
         other => other.to_string(),
     };
     Error::Numeric {

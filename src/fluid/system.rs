@@ -2,6 +2,7 @@
 
 use super::carried::Said;
 use super::forecast::Forecast;
+use super::lags::distinct;
 use super::levels::Ahead;
 use super::live::{Live, LiveFlow, Phase};
 use super::meter::Meter;
@@ -359,13 +360,20 @@ impl Problem for System<'_> {
 
     fn lags(&self) -> Vec<Lag> {
         let plan = self.plan;
-        let mut lags: Vec<Lag> = plan
-            .forward_lags()
-            .into_iter()
-            .map(|(delay, reads, drives)| {
-                Lag::constant(delay).reads(reads).drives(drives..drives + 1)
-            })
-            .collect();
+        let forward = plan.forward_lags();
+        let sized = self.scenario.flows.iter().any(|flow| flow.size.is_some());
+        let mut lags: Vec<Lag> = if forward.len() > MOST_LAGS && sized {
+            // A short transfer may be over before a step looks at the link that it comes to: one delay for all that share it.
+            let mut delays: Vec<f64> = forward.into_iter().map(|(delay, ..)| delay).collect();
+            distinct(&mut delays);
+            delays.into_iter().map(Lag::constant).collect()
+        } else {
+            (forward.into_iter())
+                .map(|(delay, reads, drives)| {
+                    Lag::constant(delay).reads(reads).drives(drives..drives + 1)
+                })
+                .collect()
+        };
         lags.extend(plan.carried_lags().into_iter().map(Lag::constant));
         let losses = &self.scenario.losses;
         let fixed = losses.reaction.rounds == 0.0 && losses.reaction.seconds > 0.0;

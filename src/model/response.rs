@@ -263,8 +263,18 @@ pub fn invert(window_at: impl Fn(LossRate) -> Result<f64>, window: Packets) -> R
     // Every response lies between 1/p^0.4 and 1/p; start from 1.5/W² and widen. A form may end before it falls to
     // this window, so a step out of its range is taken back and shortened.
     let mut start = (1.5f64.ln() - 2.0 * target.ln()).clamp(floor, ceiling);
-    while start > floor && matches!(excess(start), Err(Error::NoAnswer(_))) {
-        start -= 1.0;
+    if matches!(excess(start), Err(Error::NoAnswer(_))) {
+        // On the side of the gap on which the window is.
+        let answered = |step: f64| {
+            let places = (1..100).map(|k| f64::from(k).mul_add(step, start));
+            let mut inside = places.take_while(|at| (floor..=ceiling).contains(at));
+            inside.find_map(|at| excess(at).ok().map(|excess| (at, excess)))
+        };
+        start = match (answered(-1.0), answered(0.25)) {
+            (_, Some((above, excess))) if excess >= 0.0 => above,
+            (Some((below, _)), _) => below,
+            _ => floor,
+        };
     }
     let (mut low, mut high) = (start, start);
     let mut reach = 1.0;

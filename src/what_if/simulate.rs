@@ -386,6 +386,9 @@ fn answer(staged: &Staged, summary: Summary) -> SimulateAnswer {
     if flows.iter().any(sent_nothing) {
         missing.push(SILENT);
     }
+    if summary.jain.is_none() {
+        missing.push("nothing arrived in the measured time, so no Jain's index");
+    }
     let no_window = |law: &Sender| !law.has_window();
     if staged.scenario.flows.iter().any(|f| no_window(&f.sender)) {
         missing.push("constant-rate traffic has no window and reacts to no loss");
