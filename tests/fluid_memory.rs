@@ -87,14 +87,12 @@ fn memory_does_not_grow_with_the_length_of_a_run() {
     ] {
         let peak = |duration: f64| peak(process, queue, row, duration);
         // Links in a row cost more a second.
-        let (short, long) = (
-            peak(100.0),
-            peak(if row.len() > 1 { 1000.0 } else { 10_000.0 }),
-        );
+        let length = if row.len() > 1 { 1000.0 } else { 10_000.0 };
+        let (short, long) = (peak(100.0), peak(length));
         // Vectors grow by doubling, so a little more history at once may double one of them.
         assert!(
             long <= short + short / 4,
-            "{short} B for 100 s, {long} B for 10 000 s"
+            "{short} B for 100 s, {long} B for {length} s"
         );
     }
 }
