@@ -1,5 +1,6 @@
 //! Properties and refusals of the later laws. Their numbers are the checks of `cwnd verify` (tests/published.rs).
 
+use approx::assert_relative_eq;
 use cwnd::algorithms::Selected;
 use cwnd::error::{Error, Result};
 use cwnd::model::{Cause, Feedback, LossModel, Path, Response, ResponseFunction};
@@ -371,4 +372,31 @@ fn delayed_acknowledgements_where_packets_are_counted() {
         0.01,
         "reno",
     );
+}
+
+/// Alone at a link Compound grows by W^0.75/8 packets a round from half its peak to pipe + gamma, is held there until standard TCP's part,
+/// a packet a round, has come so far, and goes on with that part.
+#[test]
+fn compound_alone_is_held_at_its_backlog() {
+    use cwnd::analysis::sawtooth::{Bottleneck, sawtooth};
+    let law = Selected::parse("compound").unwrap().law().unwrap();
+    let (buffer, gamma) = (237.0, 30.0);
+    for pipe in [1e4, 74_983.0, 118_841.0, 1e6, 2.4e8] {
+        let link = Bottleneck {
+            pipe,
+            buffer,
+            base_rtt: 0.0608,
+        };
+        let found = sawtooth(law.as_ref(), link).unwrap();
+        let peak = pipe + buffer;
+        assert_relative_eq!(found.rounds, peak / 2.0, max_relative = 1e-9);
+        // Rounds of the growth without a queue, with one of gamma packets at most, and of standard TCP's part alone. A round is longer by its queue.
+        let root = |w: f64| 32.0 * w.powf(0.25);
+        let (open, last) = (root(pipe) - root(peak / 2.0), buffer - gamma);
+        let held = peak / 2.0 - open - last;
+        let time = |queue: f64| 1.0 + queue / pipe;
+        let sum = held * gamma * time(gamma) + last * 0.5 * (buffer + gamma) * time(133.5);
+        let mean = sum / (open + held * time(gamma) + last * time(133.5));
+        assert_relative_eq!(found.queue, mean, max_relative = 1e-3);
+    }
 }

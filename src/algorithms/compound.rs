@@ -337,11 +337,13 @@ impl WindowLaw for Law {
     fn switches(&self, x: &[f64], seen: &Feedback, out: &mut Vec<f64>) {
         let limit = self.0.limit(seen.rtt, seen.base_rtt);
         out.push(self.0.power.a * x[0].powf(self.0.power.k) - 1.0);
-        // Always the same number of them: without a queue the limit is out of reach.
-        let below = |edge: f64| if edge.is_finite() { x[0] - edge } else { -1.0 };
+        // The backlog against gamma rather than the window against its limit, which is out of reach until there is a queue: a step may
+        // see from afar what comes.
+        let backlog = x[0] * (1.0 - seen.base_rtt / seen.rtt);
         // What is left of the delay window matters only beside a backlog; alone it may hover about zero.
         let left = if limit.is_finite() { x[DWND] } else { 1.0 };
-        out.extend([below(limit), below(limit * (1.0 + HELD)), left]);
+        let gamma = self.0.gamma;
+        out.extend([backlog - gamma, backlog - gamma * (1.0 + HELD), left]);
     }
     fn beyond(&self, x: &[f64], seen: &Feedback) -> f64 {
         x[0] / self.0.limit(seen.rtt, seen.base_rtt) - 1.0

@@ -3,8 +3,9 @@
 //! grows with the queue behind it, so a law that adds a packet a round trip slows down there.
 
 use crate::error::{Error, Result};
-use crate::model::{Cause, Feedback, WindowLaw};
+use crate::model::{Cause, Feedback, Side, WindowLaw};
 use crate::numeric::ode::{self, Flow};
+use std::cell::Cell;
 
 /// Tolerance of each integration step, relative to the change over it.
 const TOLERANCE: f64 = 1e-13;
@@ -72,7 +73,18 @@ struct Climb<'a> {
     law: &'a dyn WindowLaw,
     link: Bottleneck,
     places: usize,
+    /// Whether the law is held at one of its switches. A flow alone sets the round trip that its switch depends on, so that it
+    /// stands still there.
+    held: Cell<bool>,
+    /// The side of that switch to which it came free, until it is away from it.
+    side: Cell<Side>,
 }
+
+/// Relative distance from the switch up to which it keeps that side.
+const NEAR: f64 = 1e-7;
+
+/// Switches of a climb that come before those of its law.
+const OWN_SWITCHES: usize = 2;
 
 impl Climb<'_> {
     fn seen(&self, window: f64) -> Feedback {
@@ -82,6 +94,36 @@ impl Climb<'_> {
             delivery_rate: window.min(pipe) / base_rtt,
             ..Feedback::quiet(base_rtt * (window / pipe).max(1.0))
         }
+    }
+
+    /// How far a state at a switch of its law is from coming free; 0 or less if it is not held.
+    fn free_in(&self, x: &[f64]) -> f64 {
+        let mut unused = vec![0.0; self.places];
+        let state = &x[..self.places];
+        self.law.held(state, &self.seen(x[0]), 0.0, &mut unused)
+    }
+
+    /// Holds the law at the switch that it meets, or lets it go, to the side to which it then moves.
+    fn meet(&self, event: Option<usize>, x: &[f64]) {
+        let state = &x[..self.places];
+        if self.law.beyond(state, &self.seen(x[0])).abs() > NEAR {
+            self.side.set(Side::Free);
+        }
+        let Some(switch) = event.and_then(|event| event.checked_sub(OWN_SWITCHES)) else {
+            return;
+        };
+        if !(self.held.get() || self.law.holds_at(switch)) {
+            return;
+        }
+        self.held.set(self.free_in(x) > 0.0);
+        let mut below = vec![0.0; self.places];
+        self.law
+            .increase_beside(Side::Below, state, &self.seen(x[0]), &mut below);
+        self.side.set(if below[0] <= 0.0 {
+            Side::Below
+        } else {
+            Side::Above
+        });
     }
 
     /// Packets that the window grows by in a round trip.
@@ -96,7 +138,13 @@ impl ode::System for Climb<'_> {
     fn rate(&self, x: &[f64], dx: &mut [f64]) {
         let seen = self.seen(x[0]);
         let (state, sums) = dx.split_at_mut(self.places);
-        self.law.increase(&x[..self.places], &seen, state);
+        if self.held.get() {
+            self.law.held(&x[..self.places], &seen, 0.0, state);
+        } else {
+            let side = self.side.get();
+            self.law
+                .increase_beside(side, &x[..self.places], &seen, state);
+        }
         sums[0] = 1.0 / seen.rtt;
         sums[1] = seen.delivery_rate;
         // The queue is what of it is not in the pipe: its own sum would start at zero at a kink, where no relative tolerance holds.
@@ -107,6 +155,11 @@ impl ode::System for Climb<'_> {
         let Bottleneck { pipe, buffer, .. } = self.link;
         out.extend([x[0] - (pipe + buffer), x[0] - pipe]);
         self.law.switches(&x[..self.places], &self.seen(x[0]), out);
+        if self.held.get() {
+            // Nothing happens but that it comes free.
+            out[OWN_SWITCHES..].fill(1.0);
+            out[OWN_SWITCHES] = self.free_in(x);
+        }
     }
 }
 
@@ -127,7 +180,13 @@ pub fn sawtooth(law: &dyn WindowLaw, link: Bottleneck) -> Result<Sawtooth> {
         );
     }
     let places = law.states().len();
-    let climb = Climb { law, link, places };
+    let climb = Climb {
+        law,
+        link,
+        places,
+        held: Cell::new(false),
+        side: Cell::new(Side::Free),
+    };
     let mut x = vec![0.0; places + 3];
     law.steady(peak, &climb.seen(peak), &mut x[..places]);
     law.decrease(&mut x[..places], &climb.seen(peak), Cause::Loss);
@@ -143,6 +202,7 @@ pub fn sawtooth(law: &dyn WindowLaw, link: Bottleneck) -> Result<Sawtooth> {
     let (mut least, mut most) = (first, first);
     let step = 0.01 * (peak - x[0]).clamp(1e-3, 100.0) * link.base_rtt;
     let seconds = ode::integrate(&climb, &mut x, step, TOLERANCE, |time, x, event| {
+        climb.meet(event, x);
         let growth = climb.growth(x, &mut rates);
         (least, most) = (least.min(growth), most.max(growth));
         let short = peak - x[0];

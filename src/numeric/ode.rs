@@ -129,11 +129,12 @@ pub fn integrate(
                 detail: format!("the state at time {time} is not finite"),
             });
         }
-        signs.clear();
-        system.switches(x, &mut signs);
         if after(time, x, event)? == Flow::Stop {
             return Ok(time);
         }
+        // What happened may have changed the system.
+        signs.clear();
+        system.switches(x, &mut signs);
         if event.is_none() || effort <= 2 {
             step *= match effort {
                 0..=2 => 6.0,

@@ -262,8 +262,8 @@ impl<'a> Joint<'a> {
                 |time, x, event| {
                     let done = watch.look(x, event, &mut home);
                     turns += usize::from(event.is_some());
-                    if turns > MOST_SWITCHES {
-                        return Err(Error::NoAnswer("a rule of a law holds its window at a switch, which no solution between switches follows".into()));
+                    if turns > MOST_SWITCHES || event.is_some_and(|event| watch.holds(x, event)) {
+                        return Err(Error::NoAnswer("a rule of a law holds its window at a switch, which no solution between switches follows: the road `fluid` does".into()));
                     }
                     if total + time > FOREVER {
                         return Err(Error::NoAnswer(

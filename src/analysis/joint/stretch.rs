@@ -108,6 +108,24 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Whether the event is a switch at which its law is then held.
+    pub fn holds(&self, x: &[f64], event: usize) -> bool {
+        let joint = self.stretch.joint;
+        let mut first = self.stretch.own();
+        for (i, (member, &count)) in joint.members.iter().zip(&self.counts).enumerate() {
+            if (first..first + count).contains(&event) {
+                let own = joint.at[i]..joint.end(i);
+                let seen = joint.seen(i, x[own.start], joint.delay(x));
+                let mut unused = self.stretch.scratch.borrow_mut();
+                let law = member.law;
+                return law.holds_at(event - first)
+                    && law.held(&x[own.clone()], &seen, 0.0, &mut unused[own]) > 0.0;
+            }
+            first += count;
+        }
+        false
+    }
+
     pub fn look(&mut self, x: &[f64], event: Option<usize>, home: &mut Vec<usize>) -> bool {
         let joint = self.stretch.joint;
         self.now.clear();
