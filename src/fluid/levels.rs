@@ -12,7 +12,7 @@ pub(super) enum Ahead {
     Drawn,
     /// Packets since the last periodic loss against 1/p.
     Periodic,
-    /// Packets sent against a flow's size.
+    /// Packets sent and not lost against a flow's size: what is lost is sent again.
     Complete,
     /// The window against the slow-start threshold.
     Threshold,
@@ -51,7 +51,7 @@ impl System<'_> {
             Ahead::Complete => {
                 let size = live.size?;
                 let over = matches!(live.phase, Phase::Waiting | Phase::Done);
-                (!over).then(|| (plan.sent(flow), size - live.sent_before))
+                (!over).then(|| (plan.kept(flow), size))
             }
             Ahead::Threshold => {
                 let open = live.phase == Phase::SlowStart && live.threshold.is_finite();

@@ -42,8 +42,6 @@ pub(super) struct LiveFlow {
     pub rests_until: f64,
     /// Where slow start ends without a loss.
     pub threshold: f64,
-    /// Packets sent before the counter in the state was last set back.
-    pub sent_before: f64,
     /// The window to go on with after silence.
     pub kept: f64,
     /// Packets to send, if not endless.
@@ -67,7 +65,6 @@ impl LiveFlow {
             blind_until: f64::NEG_INFINITY,
             rests_until: f64::NEG_INFINITY,
             threshold: f64::INFINITY,
-            sent_before: 0.0,
             kept: 0.0,
             size: None,
             rng,
@@ -186,7 +183,7 @@ impl Live {
         (live.capped, live.held, live.side) = (false, false, Side::Free);
         live.blind_until = f64::NEG_INFINITY;
         live.threshold = f64::INFINITY;
-        (live.sent_before, live.kept) = (0.0, 0.0);
+        live.kept = 0.0;
         self.chances.since[f] = t;
         self.chances.till[f] = f64::INFINITY;
     }

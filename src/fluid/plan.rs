@@ -136,8 +136,10 @@ pub(super) struct Plan {
     pub order: Vec<usize>,
     /// Places for arrivals of flows that meet links later than they send.
     pub reaches: usize,
-    /// First place of the counters.
+    /// First place of the packets sent since the last periodic loss.
     sent: usize,
+    /// First place of the packets sent and not lost.
+    kept: usize,
     /// Whether losses other than periodic ones are drawn.
     pub draws: bool,
     pub process: Process,
@@ -224,11 +226,11 @@ impl Plan {
             });
             at += places;
         }
-        let mut sent = NOWHERE;
-        if periodic || sized {
-            sent = at;
-            at += flows.len();
-        }
+        let mut counters = |wanted: bool| {
+            at += if wanted { flows.len() } else { 0 };
+            if wanted { at - flows.len() } else { NOWHERE }
+        };
+        let (sent, kept) = (counters(periodic), counters(sized));
         let paths = flows.iter().map(|flow| &flow.hops[..]);
         let (fed, order) = row(scenario.links.len(), paths);
         let mut reaches = 0;
@@ -279,6 +281,7 @@ impl Plan {
             order,
             reaches,
             sent,
+            kept,
             draws: random,
             process: losses.process,
             natural,
@@ -315,9 +318,13 @@ impl Plan {
             || (self.process == Process::MeanField && reaction != Lapse::NONE)
     }
 
-    /// Whether packets sent are counted in the state.
-    pub fn counts_sent(&self) -> bool {
-        self.sent != NOWHERE
+    /// Whether packets that are not lost are counted in the state: some flow has a size.
+    pub fn counts_kept(&self) -> bool {
+        self.kept != NOWHERE
+    }
+    /// The place of the packets of a flow that were sent and not lost.
+    pub fn kept(&self, flow: &FlowPlan) -> usize {
+        self.kept + flow.number
     }
     /// Whether periodic losses are on.
     pub fn periodic(&self) -> bool {

@@ -122,7 +122,6 @@ impl System<'_> {
             Ahead::Periodic => {
                 // Counted from the loss itself, not from the reaction to it.
                 let sent = self.plan.sent(flow);
-                self.live.flows[f].sent_before += now.x[sent];
                 now.x[sent] = 0.0;
                 self.lose(f, 0.0, now);
             }

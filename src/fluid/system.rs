@@ -313,9 +313,15 @@ impl Problem for System<'_> {
                 }
             }
         }
-        if plan.counts_sent() {
+        if plan.periodic() {
             let first = plan.sent(&plan.flows[0]);
             dx[first..first + plan.flows.len()].copy_from_slice(&view.rate);
+        }
+        if plan.counts_kept() {
+            for (f, flow) in plan.flows.iter().enumerate() {
+                // What meets a link later is lost then, and may be more than is sent now.
+                dx[plan.kept(flow)] = view.rate[f] - plan.loss_rate(f, x, view, false);
+            }
         }
     }
 

@@ -104,8 +104,10 @@ impl System<'_> {
         room.free_from[place] = f64::INFINITY;
         let f = room.first + place;
         self.live.renew(f, size, now.t);
-        if self.plan.counts_sent() {
-            now.x[self.plan.sent(&self.plan.flows[f])] = 0.0;
+        let flow = &self.plan.flows[f];
+        now.x[self.plan.kept(flow)] = 0.0;
+        if self.plan.periodic() {
+            now.x[self.plan.sent(flow)] = 0.0;
         }
         self.begin(f, now.x);
         let window = now.x[self.plan.flows[f].at];
