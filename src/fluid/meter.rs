@@ -29,7 +29,7 @@ pub struct FlowSummary {
     pub lost: f64,
     /// Packets delivered per second in equal parts of the measured time.
     pub rates: Vec<f64>,
-    /// When its last packet was sent, those included that were lost and sent again, if it had a size.
+    /// When its last packet was sent, those included that were lost till then and sent again, if it had a size.
     pub completed: Option<f64>,
 }
 

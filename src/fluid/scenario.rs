@@ -89,7 +89,7 @@ pub struct Flow {
     pub start: f64,
     /// When it stops, if before the end.
     pub stop: Option<f64>,
-    /// Packets to bring over, if not endless: what is lost is sent again.
+    /// Packets to bring over, if not endless: what is lost until the last one is sent is sent again.
     pub size: Option<f64>,
     /// The receiver's window, if it limits.
     pub receive_window: Option<f64>,

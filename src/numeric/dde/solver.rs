@@ -99,12 +99,12 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
         self.attempts > 1000 && made * (self.until - self.t) > HOPELESS * budget * (self.t - since)
     }
 
-    /// Another step is tried.
-    fn count_attempt(&mut self) -> Result<(), Error> {
+    /// Another step is tried. A burst of events makes brief ones, whose pace says nothing about the rest.
+    fn count_attempt(&mut self, brief: bool) -> Result<(), Error> {
         let look = (self.options.budget / LOOK_AHEAD).max(1);
         let spent = self.attempts >= self.options.budget;
         self.attempts += usize::from(!spent);
-        if spent || (self.attempts.is_multiple_of(look) && self.hopeless()) {
+        if spent || (!brief && self.attempts.is_multiple_of(look) && self.hopeless()) {
             return Err(Error::StepBudget {
                 t: self.t,
                 steps: self.attempts,
@@ -142,14 +142,14 @@ impl<P: Problem + ?Sized> Solver<'_, P> {
             .min(self.known.tracker.ahead(self.t));
         let (mut to, mut limited) = self.target(barrier);
         if limited && to - self.t <= self.brief {
-            self.count_attempt()?;
+            self.count_attempt(true)?;
             if self.in_brief(to)? {
                 return Ok(to);
             }
         }
         let mut landings = 0;
         loop {
-            self.count_attempt()?;
+            self.count_attempt(false)?;
             let span = Span { from: self.t, to };
             let h = to - self.t;
             let trial =
