@@ -85,6 +85,7 @@ fn a_stream_of_losses_holds_a_law_where_its_rule_jumps() {
             ..until(100.0)
         },
     };
+    // Its rule is spread over a thousandth of the window there.
     let window = run(&scenario).flows[0].window.unwrap();
     close(window, 16.0, 1e-3);
 }

@@ -397,6 +397,7 @@ fn compound_alone_is_held_at_its_backlog() {
         let time = |queue: f64| 1.0 + queue / pipe;
         let sum = held * gamma * time(gamma) + last * 0.5 * (buffer + gamma) * time(133.5);
         let mean = sum / (open + held * time(gamma) + last * time(133.5));
+        // Left out: the growth through the first 30 packets of queue, and 133.5 for the mean of a queue whose longer rounds count more.
         assert_relative_eq!(found.queue, mean, max_relative = 1e-3);
     }
 }

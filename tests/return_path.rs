@@ -331,6 +331,7 @@ fn a_way_back_may_cross_a_link_that_feeds_another() {
         let summary = simulate(&scenario(links, flows, run), &mut ()).unwrap();
         let [a, b] = [summary.flows[0].rate, summary.flows[1].rate];
         assert!((0.5..=1.0).contains(&summary.links[2].utilisation));
+        // What a link serves and what its flows are given differ by what is on the way or dropped behind it: packets of thousands.
         close(b, 166.0 * summary.links[2].utilisation, 1e-3);
         close(a + b, 833.0 * summary.links[1].utilisation, 0.01);
     }

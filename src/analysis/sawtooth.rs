@@ -115,15 +115,9 @@ impl Climb<'_> {
         if !(self.held.get() || self.law.holds_at(switch)) {
             return;
         }
-        self.held.set(self.free_in(x) > 0.0);
-        let mut below = vec![0.0; self.places];
-        self.law
-            .increase_beside(Side::Below, state, &self.seen(x[0]), &mut below);
-        self.side.set(if below[0] <= 0.0 {
-            Side::Below
-        } else {
-            Side::Above
-        });
+        let (held, side) = self.law.meets(state, &self.seen(x[0]), 0.0);
+        self.held.set(held);
+        self.side.set(side);
     }
 
     /// Packets that the window grows by in a round trip.

@@ -24,17 +24,9 @@ impl System<'_> {
         }
         let (seen, rtt_rate) = self.seen_now(f, now);
         let states = &now.x[flow.at..flow.at + flow.places];
-        let [mut along, mut below, mut above] = [0, 1, 2].map(|_| vec![0.0; flow.places]);
-        let held = law.held(states, &seen, rtt_rate, &mut along) > 0.0;
-        law.increase_beside(Side::Below, states, &seen, &mut below);
-        law.increase_beside(Side::Above, states, &seen, &mut above);
+        let (held, side) = law.meets(states, &seen, rtt_rate);
         let live = &mut self.live.flows[f];
-        live.held = held;
-        live.side = if below[0] <= along[0] {
-            Side::Below
-        } else {
-            Side::Above
-        };
+        (live.held, live.side) = (held, side);
     }
 
     /// Lets every flow that can be held, and is not near its switch, be on the side where its state is.

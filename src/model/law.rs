@@ -170,6 +170,19 @@ pub trait WindowLaw: Send + Sync {
         -1.0
     }
 
+    /// Whether a state at that switch is [`held`](Self::held) there, and the side to which it moves if it is not.
+    fn meets(&self, x: &[f64], seen: &Feedback, rtt_rate: f64) -> (bool, Side) {
+        let [mut along, mut below] = [0, 1].map(|_| vec![0.0; x.len()]);
+        let held = self.held(x, seen, rtt_rate, &mut along) > 0.0;
+        self.increase_beside(Side::Below, x, seen, &mut below);
+        let side = if below[0] <= along[0] {
+            Side::Below
+        } else {
+            Side::Above
+        };
+        (held, side)
+    }
+
     /// Windows at which `decrease` changes its rule by a jump, in ascending order.
     fn thresholds(&self) -> Vec<f64> {
         Vec::new()

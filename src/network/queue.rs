@@ -38,7 +38,7 @@ pub struct Situation<'a> {
 }
 
 /// Whether a queue of this length leaves room in the buffer. A threshold that does not is never passed: what comes in there is
-/// dropped because it does not fit.
+/// dropped because it does not fit. A full queue is met within 1e-9 packets of its end: a millionth of the buffer is farther.
 pub(crate) fn leaves_room(queue: f64, buffer: f64) -> bool {
     queue < buffer * (1.0 - 1e-6)
 }

@@ -116,10 +116,8 @@ impl<'a> Watch<'a> {
             if (first..first + count).contains(&event) {
                 let own = joint.at[i]..joint.end(i);
                 let seen = joint.seen(i, x[own.start], joint.delay(x));
-                let mut unused = self.stretch.scratch.borrow_mut();
-                let law = member.law;
-                return law.holds_at(event - first)
-                    && law.held(&x[own.clone()], &seen, 0.0, &mut unused[own]) > 0.0;
+                return member.law.holds_at(event - first)
+                    && member.law.meets(&x[own], &seen, 0.0).0;
             }
             first += count;
         }
